@@ -1,6 +1,6 @@
 /// A filter of second order whose weights stay, in transposed direct form II.
 struct Biquad {
-    /// The feedback's first weight is 1.
+    /// The weights of the filter; the feedback's first weight is 1.
     private struct Weights {
         let b0: Double
         let b1: Double
@@ -23,7 +23,7 @@ struct Biquad {
         return y
     }
 
-    /// Forgets what is far below any float's last bit, which a processor takes long for.
+    /// Sets to 0 a state far below any float's last bit, which a processor takes long for.
     mutating func settle() {
         if abs(s1) < 1e-100 { s1 = 0 }
         if abs(s2) < 1e-100 { s2 = 0 }

@@ -1,5 +1,5 @@
 /// Sound in blocks of one size that begin at multiples of it, counted from the composition's start, whatever the blocks
-/// are that it comes in; what comes out lies one such block behind.
+/// are in which it comes; the blocks that come out lie one such block behind.
 package final class BlockGrid {
     private let buffer: PlanarBlock
     private let size: Int
@@ -11,7 +11,8 @@ package final class BlockGrid {
         buffer = PlanarBlock(channels: channels, capacity: size)
     }
 
-    /// `work` changes a whole block in place; `first` is the index of its first sample.
+    /// Runs `work` on each whole block, which it changes in place; its `first` is the index of the block's first
+    /// sample.
     package func run(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int,
         work: (_ block: [UnsafeMutablePointer<Float>], _ first: Int) throws -> Void

@@ -1,18 +1,19 @@
 import ExactMath
 import SplitreelTimeline
 
-/// By how many decibels sound above a threshold is lowered, and how fast.
+/// The gain, in decibels, by which sound above a threshold is lowered, and the course of that gain.
 struct GainReduction {
     var threshold = 0.0
     var ratio = 1.0
     var knee = 0.0
-    /// What is left of a difference after a sample.
+    /// The shares of a difference that are left after a sample, where the gain falls and where it rises.
     var attack = 0.0
     var release = 0.0
-    /// In decibels, 0 or less.
+    /// The gain in decibels, 0 or less.
     private(set) var value = 0.0
 
-    /// What steady sound of a level comes to; both in decibels. Within the knee a parabola leads from line to line.
+    /// The gain that steady sound of a level comes to; both in decibels. Within the knee a parabola leads from line to
+    /// line.
     func target(at level: Double) -> Double {
         let over = level - threshold
         if 2 * over <= -knee { return 0 }
@@ -22,7 +23,7 @@ struct GainReduction {
         return slope * into * into / (2 * knee)
     }
 
-    /// One sample on.
+    /// Moves the gain on by one sample, whose level is in decibels.
     mutating func advance(level: Double) {
         let target = target(at: level)
         value = target + (value - target) * (target < value ? attack : release)
@@ -30,7 +31,7 @@ struct GainReduction {
     }
 }
 
-/// How loud sound is at the moment, all channels together.
+/// The momentary loudness of sound, of all channels together.
 struct LevelFollower {
     private let decay: Double
     private let isPeak: Bool
@@ -43,7 +44,7 @@ struct LevelFollower {
         decay = ExactMath.decay(over: 0.01, sampleRate: sampleRate)
     }
 
-    /// The loudest channel's magnitude.
+    /// Adds the magnitude of the loudest channel's sample.
     mutating func add(_ planes: [UnsafeMutablePointer<Float>], _ sample: Int) {
         var peak = 0.0
         for plane in planes { peak = max(peak, abs(Double(plane[sample]))) }
@@ -60,12 +61,12 @@ struct LevelFollower {
         if state < 1e-100 { state = 0 }
     }
 
-    /// An amplitude.
+    /// The amplitude of the moment; 1 at full scale.
     var amplitude: Double { isPeak ? state : state.squareRoot() }
     var level: Double { isPeak ? decibels(ofAmplitude: state) : decibels(ofAmplitude: state.squareRoot()) }
 }
 
-/// Lowers what is louder than a threshold: its own sound, or by the sound of another track.
+/// Lowers sound that is louder than a threshold; or lowers it by the sound of another track.
 final class CompressorTap: SoundTap {
     let memory = TapMemory.start
     let leader: Int?
@@ -88,7 +89,7 @@ final class CompressorTap: SoundTap {
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) {
-        // A track that is not heard lowers nothing.
+        // A leader that is not heard lowers nothing.
         if isLed, lead.isEmpty { return }
         numbers.run(first: first, count: count) {
             reduction.threshold = $0[0]

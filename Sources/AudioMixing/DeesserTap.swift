@@ -1,7 +1,7 @@
 import ExactMath
 import SplitreelTimeline
 
-/// Lowers what lies above a frequency where that is loud; both parts together are the sound.
+/// Lowers the part of sound above a frequency where that part is loud; both parts together are the sound.
 final class DeesserTap: SoundTap {
     let memory = TapMemory.start
     private var numbers: TapNumbers

@@ -1,11 +1,11 @@
 import SplitreelTimeline
 
-/// What was there some time ago, again and again.
+/// An echo: the sound of some time ago, again and again.
 final class DelayTap: SoundTap {
     let memory: TapMemory
     private var numbers: TapNumbers
     private let length: Int
-    /// What went in and came back, of each channel, and where the oldest stands.
+    /// The samples that went in and came back, of each channel, and the place of the oldest.
     private let ring: PlanarBlock
     private var place = 0
     private var (feedback, mix) = (0.0, 0.0)

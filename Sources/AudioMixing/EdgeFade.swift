@@ -4,7 +4,7 @@ import SplitreelProject
 
 /// A segment's fade over output samples: each sample's gain is a function of its own exact time.
 struct EdgeFade: Hashable, Sendable {
-    /// The samples that it touches, and all that lie beyond the edge.
+    /// The samples that the fade touches, and all that lie beyond the edge.
     let samples: Range<Int>
     private let curve: FadeSettings.Curve
     private let isIn: Bool
@@ -13,10 +13,12 @@ struct EdgeFade: Hashable, Sendable {
     private let lead: Double
     private let length: Double
 
-    /// `edge` in exact samples from the range's start; `isIn` where the sound begins there.
+    /// `edge` is in exact samples from the range's start; `isIn` where the sound begins there.
     init(_ fade: SoundFade, edge: Rational, isIn: Bool, sampleRate: Int) {
         let length = fade.duration * Rational(sampleRate)
-        (curve, self.isIn, self.length) = (fade.curve, isIn, length.double)
+        curve = fade.curve
+        self.isIn = isIn
+        self.length = length.double
         self.edge = isIn ? edge.ceil() : edge.floor()
         lead = (Rational(self.edge) - edge).magnitude.double
         samples = isIn ? Int.min / 2..<(edge + length).ceil() : (edge - length).ceil()..<Int.max / 2

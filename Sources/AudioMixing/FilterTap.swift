@@ -2,11 +2,11 @@ import SplitreelTimeline
 
 /// Filters of second order, one after the other.
 final class FilterTap: SoundTap {
-    /// One filter: where its frequency, width and gain stand among the tap's numbers.
+    /// One filter, with the places of its frequency, width and gain among the tap's numbers.
     private struct Section {
         let shape: FilterShape
         let frequency: Int
-        /// A number's place, or the width itself.
+        /// The place of its width among the tap's numbers; nil where the width is `q`.
         var width: Int?
         var q = FilterTap.butterworth
         var gain: Int?
@@ -17,7 +17,7 @@ final class FilterTap: SoundTap {
     private static let butterworth = 0.707106781186547524
     private var numbers: TapNumbers
     private let sections: [Section]
-    /// By channel, then by section.
+    /// The filters by channel, then by section.
     private var filters: [[StateVariableFilter]]
     private let sampleRate: Double
 
@@ -33,7 +33,7 @@ final class FilterTap: SoundTap {
         switch recipe.id {
         case "highpass", "lowpass":
             let shape = recipe.id == "highpass" ? FilterShape.highPass : .lowPass
-            // Of Butterworth's poles.
+            // The widths of Butterworth's poles.
             let widths = recipe.word("slope") == "24" ? [0.541196100146197, 1.306562964876377] : [butterworth]
             return (["hz"], widths.map { Section(shape: shape, frequency: 0, q: $0) })
         case "lowshelf": return (["hz", "gain"], [Section(shape: .lowShelf, frequency: 0, gain: 1)])

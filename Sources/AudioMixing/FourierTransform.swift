@@ -3,7 +3,7 @@ import ExactMath
 /// Cooley and Tukey's transform of a power of two of complex numbers, in place.
 struct FourierTransform {
     let size: Int
-    /// Of the turns of a whole transform.
+    /// The cosines and sines of the turns of a whole transform.
     private let cosines: [Double]
     private let sines: [Double]
     private let swaps: [(Int, Int)]
@@ -20,7 +20,7 @@ struct FourierTransform {
         }
     }
 
-    /// Forwards; with the planes exchanged backwards, `size` times too large.
+    /// Transforms forwards; with the planes exchanged backwards, `size` times too large.
     func transform(_ real: UnsafeMutablePointer<Double>, _ imaginary: UnsafeMutablePointer<Double>) {
         for (a, b) in swaps {
             (real[a], real[b]) = (real[b], real[a])

@@ -8,11 +8,11 @@ struct GainCurve {
     /// One ramp: sample n has `from + (to − from) × share((n − first + lead) / length)`; the share of a straight one is
     /// its argument.
     struct Piece {
-        /// The first sample at or after the piece's start, which may lie before sample 0.
+        /// The piece's first sample at or after its start, which may lie before sample 0.
         var first: Int
-        /// How far `first` lies behind the piece's exact start, in samples, 0 ..< 1.
+        /// The samples by which `first` lies behind the piece's exact start, 0 ..< 1.
         var lead: Double
-        /// In samples; 0 for a piece of one value.
+        /// The length in samples; 0 for a piece of one value.
         var length: Double
         var from: Double
         var to: Double
@@ -25,18 +25,18 @@ struct GainCurve {
             return from + (to - from) * easing.share(at: (Double(sample - first) + lead) / length)
         }
 
-        /// An easing may overshoot; below 0 nothing is heard.
+        /// The gain of a sample. An easing may overshoot; below 0 nothing is heard.
         func gain(at sample: Int) -> Double { isConstant ? from : max(0, value(at: sample)) }
     }
 
     let pieces: [Piece]
 
-    /// One value for all samples.
+    /// A curve with one value for all samples.
     init(initial: Double) {
         pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: initial, to: initial)]
     }
 
-    /// `initial` before the first span; after a span its last value until the next one starts.
+    /// A curve with `initial` before the first span, and after each span its last value until the next one starts.
     init(_ gains: KeyTrack<Double>, rangeStart: Rational, sampleRate: Int, initial: Double = 1) {
         var pieces = [Piece(first: Int.min / 2, lead: 0, length: 0, from: initial, to: initial)]
         func append(at time: Rational, length: Rational, from: Double, to: Double, easing: Easing = .linear) {
@@ -59,13 +59,14 @@ struct GainCurve {
         self.pieces = pieces
     }
 
-    /// The last piece that starts at or before the sample. Of pieces that start together the later one counts.
+    /// The index of the last piece that starts at or before the sample. Of pieces that start together the later one
+    /// counts.
     func piece(at sample: Int) -> Int {
         max(0, pieces.partitionPoint { $0.first <= sample } - 1)
     }
 
-    /// The piece of a sample, and the first sample that is another one's; half of what an Int holds where there is
-    /// none, so that differences of samples hold, too.
+    /// The piece of a sample, and the first sample of the next piece; half of what an Int holds where there is none, so
+    /// that differences of samples hold, too.
     func stretch(at sample: Int) -> (piece: Piece, end: Int) {
         let index = piece(at: sample)
         return (pieces[index], index + 1 < pieces.count ? max(sample + 1, pieces[index + 1].first) : .max / 2)
@@ -108,7 +109,7 @@ struct GainCurve {
         }
     }
 
-    /// Each piece that some of the samples have, with those, counted from `first`.
+    /// Calls `body` for each piece of some of the samples with their range, counted from `first`.
     private func forStretches(first: Int, count: Int, _ body: (_ piece: Piece, _ part: Range<Int>) -> Void) {
         var done = 0
         while done < count {
@@ -121,11 +122,11 @@ struct GainCurve {
 }
 
 extension GainCurve.Piece {
-    /// Gains that are worked out at once: they stay in the processor's nearest cache.
+    /// The number of gains that are worked out at once: they stay in the processor's nearest cache.
     private static let strip = 512
 
     /// Works out the samples' gains times a constant, some at a time; `start` counts from `first`. Each gain is worked
-    /// out once for all channels, and those of a straight ramp some at once.
+    /// out once for all channels, and the gains of a straight ramp some at once.
     fileprivate func withGains(
         first: Int, count: Int, volume: Double,
         _ body: (_ gains: UnsafeMutableBufferPointer<Float>, _ start: Int) -> Void
@@ -143,7 +144,7 @@ extension GainCurve.Piece {
         if isConstant {
             gains.update(repeating: Float(from * volume))
         } else if easing == .linear {
-            // As `value(at:)`, to the last bit: whole numbers are exact, in whichever order they are added.
+            // The same as `value(at:)`, to the last bit: whole numbers are exact, in whichever order they are added.
             let (way, base) = (to - from, Double(first - self.first))
             for index in 0..<Int32(gains.count) {
                 let value = from + way * ((base + Double(index) + lead) / length)

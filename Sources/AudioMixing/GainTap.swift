@@ -1,7 +1,7 @@
 import ExactMath
 import SplitreelTimeline
 
-/// A factor in decibels.
+/// A gain in decibels.
 final class GainTap: SoundTap {
     let memory = TapMemory.samples(0)
     private var numbers: TapNumbers

@@ -1,21 +1,21 @@
 import ExactMath
 import SplitreelTimeline
 
-/// Lets through what is loud: it opens at a threshold, and closes some time after sound has fallen below another one.
+/// Lets through loud sound: it opens at a threshold, and closes some time after sound has fallen below another one.
 final class GateTap: SoundTap {
     let memory = TapMemory.start
     private var numbers: TapNumbers
     private var follower: LevelFollower
     private let sampleRate: Int
-    /// Amplitudes.
+    /// The amplitudes at which the gate opens and closes, and the factor of a closed one.
     private var (opens, closes, floor) = (1.0, 1.0, 0.0)
-    /// For each sample.
+    /// The steps of `share` for each sample, while the gate opens and while it closes.
     private var (up, down) = (1.0, 1.0)
     private var hold = 0
-    /// Samples since the sound was loud enough to stay open.
+    /// The number of samples since the sound was loud enough to stay open.
     private var quiet = 0
     private var isOpen = false
-    /// From 0, closed, to 1.
+    /// The opening of the gate, from 0, closed, to 1.
     private var share = 0.0
 
     init(_ recipe: TapRecipe, _ context: TapContext) {

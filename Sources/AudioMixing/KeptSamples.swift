@@ -3,18 +3,20 @@ struct KeptSamples {
     private var block: PlanarBlock
     private var capacity: Int
     private let channels: Int
-    /// The places of the samples that are there.
+    /// The places of the samples that are kept.
     private(set) var range: Range<Int>
 
     init(channels: Int, first: Int, capacity: Int) {
-        (self.channels, self.capacity, range) = (channels, max(1, capacity), first..<first)
+        self.channels = channels
+        self.capacity = max(1, capacity)
+        range = first..<first
         block = PlanarBlock(channels: channels, capacity: self.capacity)
     }
 
-    /// The first sample of each channel; good until samples are added.
+    /// The first kept sample of each channel; good until samples are added.
     var planes: [UnsafeMutablePointer<Float>] { block.planes }
 
-    /// `fill` writes the next `count` samples, for which there is room.
+    /// Adds the next `count` samples, which `fill` writes into the room for them.
     mutating func append(_ count: Int, _ fill: ([UnsafeMutablePointer<Float>]) throws -> Void) rethrows {
         while range.count + count > capacity { grow() }
         try fill(block.planes.map { $0 + range.count })

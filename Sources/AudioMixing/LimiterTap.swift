@@ -1,8 +1,8 @@
 import ExactMath
 import SplitreelTimeline
 
-/// Keeps the course of sound, between its samples too, below a ceiling: it looks 5 ms ahead, and is down before what is
-/// too loud comes.
+/// Keeps the course of sound, between its samples too, below a ceiling: it looks 5 ms ahead, and is down before sound
+/// that is too loud comes.
 ///
 /// The gain is a mean over 5 ms of the least gain that anything within reach asks for, so it falls in straight lines
 /// and stands still about each peak as far as interpolation between samples reaches.
@@ -26,17 +26,17 @@ final class LimiterTap: SoundTap {
     private var sum: Int
     private var gainPlace = 0
 
-    /// How far about a peak the gain stands still.
+    /// The samples about a peak through which the gain stands still.
     private static let reach = SampledCourse.taps / 2 + 2
     private static let unit = 1 << 40
-    /// What other meters find between samples differs by less, close to half the rate too: 0.35 dB.
+    /// The factor below the ceiling, 0.35 dB: other meters differ by less between samples, close to half the rate too.
     private static let margin = 0.96050581838673072
 
     convenience init(_ recipe: TapRecipe, _ context: TapContext) {
         self.init(TapNumbers(["ceiling", "release"], of: recipe, context), context)
     }
 
-    /// Of one ceiling, in decibels, and the tap's usual release.
+    /// A limiter with one ceiling, in decibels, and the tap's usual release.
     convenience init(ceiling: Double, _ context: TapContext) {
         self.init(TapNumbers(), context)
         self.ceiling = amplitude(ofDecibels: ceiling) * Self.margin
@@ -60,7 +60,7 @@ final class LimiterTap: SoundTap {
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) {
-        // What is looked at lies before what goes in: keys are those of its own time.
+        // The samples that are looked at lie before those that go in: keys are those of their own time.
         numbers.run(first: first - SampledCourse.delay, count: count) {
             ceiling = amplitude(ofDecibels: $0[0]) * Self.margin
             release = decay(over: $0[1], sampleRate: sampleRate)

@@ -7,17 +7,17 @@ package struct LoudnessMeter {
     private let weights: [Double]
     private var filters: [KWeighting]
     private var peaks: [TruePeakMeter]
-    /// A tenth of a second.
+    /// The samples in a tenth of a second.
     private let hop: Int
     private var filled = 0
     private var sum = 0.0
-    /// Weighted mean squares of all tenths of a second.
+    /// The weighted mean squares of all tenths of a second.
     private var tenths: [Double] = []
 
-    /// Surrounds count more, low frequencies not at all.
+    /// A meter in which surrounds count more, and low frequencies not at all.
     package init(sampleRate: Int, layout: ChannelLayout) {
         let own = layout.speakers.map { $0 == .lowFrequency ? 0 : $0.isSurround ? 1.41 : 1 }
-        // Of a sound field nothing is known; plans have none.
+        // A sound field's speakers are not known; plans have none.
         weights = own.isEmpty ? Array(repeating: 0, count: layout.channels) : own
         filters = weights.map { _ in KWeighting(sampleRate: sampleRate) }
         peaks = weights.map { _ in TruePeakMeter() }
@@ -42,10 +42,10 @@ package struct LoudnessMeter {
     /// The largest sample, between samples too, as a magnitude.
     package var truePeak: Double { peaks.map(\.ofAll).max() ?? 0 }
 
-    /// Of less than a block there is no loudness.
+    /// Whether the sound is shorter than a block of 400 ms, so that it has no loudness.
     package var isTooShort: Bool { tenths.count < 4 }
 
-    /// In LUFS; nil where nothing is louder than −70.
+    /// The loudness in LUFS; nil where no block is louder than −70.
     package var integrated: Double? {
         // Blocks of 400 ms, one every 100 ms.
         let blocks = isTooShort ? [] : (3..<tenths.count).map { tenths[$0 - 3...$0].reduce(0, +) / 4 }
@@ -96,7 +96,7 @@ package struct TruePeakMeter {
 
     package init() {}
 
-    /// Of all samples so far, as if silence followed.
+    /// The peak of all samples so far, as if silence followed.
     package var ofAll: Double {
         var end = course
         return (0..<SampledCourse.meterTaps / 2).reduce(peak) { peak, _ in max(peak, Double(end.next(0))) }

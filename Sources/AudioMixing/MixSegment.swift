@@ -5,48 +5,48 @@ package import SplitreelTimeline
 /// One source that goes on without a break over one or more segments of a track: it is read by one reader, so that a
 /// cut which changes nothing is not heard, whatever the rates.
 package struct MixRun: Hashable, Sendable {
-    /// Position of its track in the mix, from 0, and of its first segment in the track.
+    /// The position of the run's track in the mix, from 0, and of its first segment in the track.
     package let track: Int
     package let index: Int
     package let asset: String
     package let assetTrack: Int
-    /// In asset time, of the whole run, wherever the mix begins and ends.
+    /// The start and the duration of the whole run in seconds of the asset, wherever the mix begins and ends.
     package let sourceStart: Rational
     package let sourceDuration: Rational
-    /// Source seconds per output second.
+    /// The source seconds for each output second.
     package let rate: Rational
-    /// Output samples from the range's start: below 0 where the range starts inside the run.
+    /// The run's first output sample, from the range's start: below 0 where the range starts inside the run.
     package let start: Int
-    /// As `start`, but never after the mix's end.
+    /// The end of the run's output samples, counted as `start` is, but never after the mix's end.
     package let end: Int
-    /// Of a generator.
+    /// The generator whose sound it is; nil for an asset's sound.
     package let generated: GeneratedSound?
     package let pitch: PitchAlgorithm
     package let isReversed: Bool
-    /// Speeds that change, in place of `rate`.
+    /// The speeds of a run whose speed changes, in place of `rate`; nil for one speed.
     package let speed: KeyedSpeed?
 
-    /// Neither is its speed changed nor its direction.
+    /// Whether neither its speed is changed nor its direction.
     package var isNatural: Bool { rate == Rational(1) && speed == nil && !isReversed }
 }
 
 /// A run of output samples that one source segment fills.
 package struct MixSegment: Hashable, Sendable {
     package let run: MixRun
-    /// Position of the segment in its track.
+    /// The position of the segment in its track.
     package let index: Int
-    /// Output samples, from the range's start.
+    /// The segment's output samples, from the range's start.
     package let samples: Range<Int>
-    /// Linear amplitude.
+    /// The volume as a linear amplitude.
     let volume: Double
-    /// At its edges.
+    /// The fades at the segment's edges.
     let fades: [EdgeFade]
 
-    /// Samples of the run before the segment's first one.
+    /// The samples of the run before the segment's first one.
     package var skipped: Int { samples.lowerBound - run.start }
 }
 
-/// What of a track is heard in the output samples [first, sampleCount).
+/// The segments of a track that are heard in the output samples [first, sampleCount).
 ///
 /// A segment's first sample is round((target start − range start) × sample rate) and its length the difference of the
 /// rounded ends. Segments that begin where the one before ends, in the source as in the film, at the same rate, are one
@@ -120,7 +120,7 @@ extension AudioSegmentRecipe {
     fileprivate var sourceEnd: Rational { sourceStart + sourceDuration }
     fileprivate var targetEnd: Rational { targetStart + targetDuration }
 
-    /// Its own fades, and where there is none and its source does not go on one that keeps the cut from clicking.
+    /// Its own fades, and where it has none and its source does not go on, one that keeps the cut from clicking.
     fileprivate func edgeFades(isDeclicked: Bool, begins: Bool, ends: Bool) -> (start: SoundFade?, end: SoundFade?) {
         var declick = SoundFade.declick
         declick.duration = min(declick.duration, targetDuration / Rational(2))
@@ -138,7 +138,7 @@ extension AudioSegmentRecipe {
 
     private var isStretched: Bool { pitch != .varispeed && (rate != Rational(1) || speed != nil) }
 
-    /// How long it and the next one cross; nil where they meet by themselves or have fades of their own.
+    /// The seconds for which it and the next one cross; nil where they meet by themselves or have fades of their own.
     fileprivate func crossing(into next: AudioSegmentRecipe) -> Rational? {
         guard leads(to: next), !goesOn(in: next), isStretched || next.isStretched, fadeOut == nil, next.fadeIn == nil
         else { return nil }

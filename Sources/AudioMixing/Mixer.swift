@@ -9,7 +9,7 @@ package import SplitreelTimeline
 /// much before the first sample that is wanted. Memory: a few blocks for each track that has a pan, a balance, a
 /// loudness or taps, and the taps' own. Not for use from two threads at once.
 package struct Mixer {
-    /// Fills `count` samples of each plane with what follows next in a segment's run; a run is read once, in order,
+    /// Fills `count` samples of each plane with the next ones of a segment's run; a run is read once, in order,
     /// from sample `skipped` of its first segment heard to `end`.
     package typealias Source = (
         _ segment: MixSegment, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
@@ -19,26 +19,26 @@ package struct Mixer {
     private let sampleCount: Int
     private let channels: Int
     private let scratch: PlanarBlock
-    /// What is done to the sum, and what is made of it ahead.
+    /// The taps of the sum, and the samples that they made ahead; nil where it has none.
     private let whole: (chain: TapChain, queue: SampleQueue)?
-    /// A sum that is not handed out at once; only where there are taps.
+    /// The block for a sum that is not handed out at once; nil where there are no taps.
     private let ahead: PlanarBlock?
     /// The samples that are handed out.
     private let heard: Range<Int>
     /// The next sample that goes into the sum.
     private var cursor: Int
-    /// How far behind the sum a leader's samples may be wanted.
+    /// The samples behind the sum at which a leader's samples may be wanted.
     private let reach: Int
     /// The next output sample to be mixed.
     package private(set) var position: Int
 
-    /// Largest block that is mixed at once.
+    /// The most samples of each channel that are mixed at once.
     package static let blockLimit = 8192
 
     /// - Parameters:
     ///   - rangeStart: composition time of output sample 0.
     ///   - first: the sample that mixing begins with, which may lie before sample 0.
-    ///   - sampleCount: of the output; what segments hold beyond is cut.
+    ///   - sampleCount: the output's samples; what segments hold beyond them is cut.
     ///   - taps: made for this mixer, with the same range's start.
     package init(
         tracks: [AudioTrackRecipe], rangeStart: Rational, first: Int = 0, sampleCount: Int, sampleRate: Int,
@@ -72,18 +72,18 @@ package struct Mixer {
         heard = first..<max(first, sampleCount)
     }
 
-    /// Is handed the sound of each track whose loudness is to be brought somewhere, as it goes into the sum.
+    /// Takes the sound of each track that has a loudness of its own, as it goes into the sum.
     package var measure: ((_ track: Int, _ planes: [UnsafeMutablePointer<Float>], _ count: Int) -> Void)?
 
-    /// Positions of tracks whose loudness is to be brought somewhere.
+    /// The positions of tracks that have a loudness of their own.
     package var measuredTracks: [(track: Int, loudness: SoundLoudness)] {
         lines.enumerated().compactMap { index, line in line.loudness.map { (index, $0) } }
     }
 
     package func setLevel(_ level: Double, ofTrack track: Int) { lines[track].level = Float(level) }
 
-    /// Mixes a block of what taps remember and nobody hears; false where nothing more lies before `position`. To be
-    /// called until then by who wants to be asked now and then: `nextBlock` does it at once.
+    /// Mixes a block of samples that taps remember and nobody hears; false where nothing more lies before `position`.
+    /// To be called until then by who wants to be asked now and then: `nextBlock` does it at once.
     package mutating func runIn(_ source: Source) throws -> Bool {
         let made = whole?.queue.range.upperBound ?? cursor
         guard made < position, let ahead else { return false }
@@ -118,7 +118,7 @@ package struct Mixer {
         return count
     }
 
-    /// The next samples of all lines together, with what is done to their sum.
+    /// Mixes the next samples of all lines, and runs the taps of their sum.
     private mutating func sum(
         _ count: Int, into planes: [UnsafeMutablePointer<Float>], _ source: Source
     ) throws {

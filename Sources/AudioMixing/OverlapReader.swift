@@ -11,22 +11,24 @@ package final class OverlapReader {
     private let course: SoundCourse
     private let window: SampleWindow
     private let channels: Int
-    /// Half a piece, how far a better place is looked for, and the coarse look's step.
+    /// The samples of half a piece, those within which a better place is looked for, and the step of the coarse look.
     private let half, reach: Int
     private static let stride = 4
-    /// Rising half of a Hann window; the falling one is what lacks to 1.
+    /// The rising half of a Hann window; the falling one is what lacks to 1.
     private let rise: [Float]
     private let tail: PlanarBlock
     private let made: PlanarBlock
-    /// Samples of `made` that are handed out; `half` for all of them.
+    /// The samples of `made` that are handed out; `half` for all of them.
     private var used: Int
-    /// Which piece comes next, and the middle of the one before it.
+    /// The number of the next piece, and the middle of the one before it.
     private var piece = 0
     private var middle = 0
 
     package init(_ course: SoundCourse, channels: Int, sampleRate: Int) {
         (half, reach) = (max(8, sampleRate / 50), max(4, sampleRate / 100))
-        (self.course, self.channels, used) = (course, channels, half)
+        self.course = course
+        self.channels = channels
+        used = half
         first = -half - reach
         window = SampleWindow(channels: channels, first: first)
         let half = half
@@ -52,7 +54,7 @@ package final class OverlapReader {
         }
     }
 
-    /// The samples from the middle of piece k to the middle of piece k + 1.
+    /// Makes the samples from the middle of piece k to the middle of piece k + 1.
     private func makePiece(_ source: SampleWindow.Source) throws {
         if piece == 0 {
             // The next piece may look back as far where the source is slow.
@@ -61,13 +63,15 @@ package final class OverlapReader {
         }
         piece += 1
         let wanted = Int(course.place(of: Double(piece * half)).place.rounded())
-        // Where the piece before it would have gone on by itself.
+        // The place at which the piece before it would have gone on by itself.
         let natural = middle + half
         let low = min(natural, wanted - reach) - half
         try window.require(low..<max(natural, wanted + reach) + half, from: source)
         middle = wanted + bestShift(wanted, natural)
         for channel in 0..<channels {
-            let (into, old, new) = (made.planes[channel], tail.planes[channel], samples(channel, at: middle - half))
+            let into = made.planes[channel]
+            let old = tail.planes[channel]
+            let new = samples(channel, at: middle - half)
             for index in 0..<half { into[index] = old[index] + (new[index] - old[index]) * rise[index] }
             old.update(from: samples(channel, at: middle), count: half)
         }
@@ -78,7 +82,7 @@ package final class OverlapReader {
         window.plane(channel) + (place - window.range.lowerBound)
     }
 
-    /// By how much the piece's own place is missed so that it looks most like what would have followed.
+    /// The shift in samples from the piece's own place at which it looks most like what would have followed.
     private func bestShift(_ wanted: Int, _ natural: Int) -> Int {
         if natural == wanted { return 0 }
         var best = (shift: 0, likeness: likeness(wanted, natural, Self.stride))

@@ -12,10 +12,11 @@ package final class ReverbTap: SoundTap {
     private var rooms: [Room]
     private var (dry, wet) = (1.0, 0.0)
 
-    /// Samples of one block.
+    /// The samples of one block.
     private static let block = 4096
 
-    /// - Parameter impulse: of each of its channels; a channel of the sound beyond them takes them over again.
+    /// - Parameter impulse: the samples of each of its channels; a channel of the sound beyond them takes them over
+    ///   again.
     package init(_ recipe: TapRecipe, _ context: TapContext, impulse: [[Float]]) {
         latency = Self.block
         let transform = FourierTransform(size: 2 * Self.block)
@@ -46,19 +47,19 @@ package final class ReverbTap: SoundTap {
     }
 }
 
-/// One channel's convolution: of the last two blocks' spectrum with the impulse's, part by part.
+/// The convolution of one channel: of the last two blocks' spectrum with the impulse's, part by part.
 private final class Room {
     private let transform: FourierTransform
     private let block: Int
     private let parts: Int
-    /// Spectra of `block` + 1 numbers each: of the impulse's parts, and of the last blocks, in a ring.
+    /// The spectra of the impulse's parts, `block` + 1 numbers each, and of the last blocks, in a ring.
     private let impulse: ComplexPlane
     private let heard: ComplexPlane
     private let work: ComplexPlane
     private let sum: ComplexPlane
     private var last: [Double]
     private var place = 0
-    /// Of the last block.
+    /// The samples of the last block's answer.
     private(set) var answer: [Double]
 
     init(_ samples: [Float], _ transform: FourierTransform, block: Int) {
@@ -82,7 +83,7 @@ private final class Room {
         }
     }
 
-    /// The next block; its answer is there then.
+    /// Takes the next block, and makes its `answer`.
     func add(_ samples: UnsafeMutablePointer<Float>) {
         let width = block + 1
         work.clear(2 * block)

@@ -3,7 +3,7 @@ import SplitreelTimeline
 /// Channels that are made of others.
 final class RouteTap: SoundTap {
     let memory = TapMemory.samples(0)
-    /// Channels from 0.
+    /// The ways from channel to channel, counted from 0, with an amplitude each; nil where `mode` counts.
     private let ways: [(to: Int, from: Int, amplitude: Float)]?
     private let mode: String
 

@@ -4,10 +4,10 @@ final class SampleWindow {
     typealias Source = (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
 
     private var kept: KeptSamples
-    /// The samples that are there.
+    /// The places of the samples that are kept.
     var range: Range<Int> { kept.range }
 
-    /// Samples that are read at once.
+    /// The samples that are read at once.
     private static let step = 2048
 
     init(channels: Int, first: Int) {
@@ -17,12 +17,12 @@ final class SampleWindow {
     /// The plane of a channel, whose sample n stands at n − `range.lowerBound`.
     func plane(_ channel: Int) -> UnsafeMutablePointer<Float> { kept.planes[channel] }
 
-    /// Reads on until the samples are there; what lies before them is forgotten, and never wanted again.
+    /// Reads on until the samples are there; samples before them are forgotten, and never wanted again.
     func require(_ wanted: Range<Int>, from source: Source) throws {
         precondition(wanted.lowerBound >= range.lowerBound, "a source is read once, in order")
         kept.forget(before: wanted.lowerBound)
         while range.upperBound < wanted.upperBound {
-            // What nobody wants is read and forgotten.
+            // Samples that nobody wants are read and forgotten.
             let skipped = wanted.lowerBound - range.upperBound
             let count = skipped > 0 ? min(skipped, Self.step) : Self.step
             try kept.append(count) { try source($0, count) }

@@ -1,4 +1,4 @@
-/// What lies between a channel's samples: a window of its last ones and weights for places between two of them.
+/// The course between a channel's samples: a window of its last ones and weights for places between two of them.
 struct SampledCourse {
     /// The last samples, twice, so that any run of them lies together.
     private var ring: [Float]
@@ -6,15 +6,15 @@ struct SampledCourse {
     private let taps: Int
     private let weights: [[Float]]
 
-    /// Of what a limiter looks at, and by how many samples that lies behind.
+    /// The samples that a limiter looks at, and the samples by which its place lies behind.
     static let taps = 48
     static let delay = taps / 2
-    /// Of what a meter looks at, near half the rate too, where a limiter that looks at less lets more through.
+    /// The samples that a meter looks at, near half the rate too, where a limiter that looks at less lets more through.
     static let meterTaps = 128
 
-    /// Eight places for each sample, itself among them.
+    /// A course with eight places for each sample, itself among them.
     static var ofLimiter: SampledCourse { SampledCourse(taps: taps, eighths) }
-    /// Four.
+    /// A course with four places for each sample, itself among them.
     static var ofMeter: SampledCourse { SampledCourse(taps: meterTaps, quarters) }
 
     private init(taps: Int, _ weights: [[Float]]) {

@@ -17,10 +17,12 @@ package final class SincReader {
     private static let fastest = 32.0
     private static let kernel = SincKernel(crossings: 32, steps: 1024, beta: 10)
 
-    /// `skipped` samples out are left out at the start.
+    /// `skipped` output samples are left out at the start.
     package init(_ course: SoundCourse, channels: Int, skipping skipped: Int) {
         first = Self.lowest(at: course.place(of: Double(skipped)).place)
-        (self.course, self.channels, position) = (course, channels, skipped)
+        self.course = course
+        self.channels = channels
+        position = skipped
         window = SampleWindow(channels: channels, first: first)
     }
 
@@ -89,7 +91,7 @@ struct SincKernel {
         return table[index] + (table[index + 1] - table[index]) * (place - Double(index))
     }
 
-    /// The modified Bessel function of order 0.
+    /// The modified Bessel function of the first kind and order 0.
     private static func bessel(_ x: Double) -> Double {
         var (term, sum, order) = (1.0, 1.0, 1.0)
         while term > sum * 1e-17 {

@@ -1,24 +1,26 @@
 package import MediaTime
 package import SplitreelTimeline
 
-/// Where in a source, in samples from its first one, each sample of a segment lies; both at one sample rate.
+/// The place in a source, in samples from its first one, of each sample of a segment; both at one sample rate.
 package struct SoundCourse: Sendable {
     private let rate: Double
     private let speed: KeyedSpeed?
     private let sampleRate: Double
 
     package init(rate: Rational, speed: KeyedSpeed?, sampleRate: Int) {
-        (self.rate, self.speed, self.sampleRate) = (rate.double, speed, Double(sampleRate))
+        self.rate = rate.double
+        self.speed = speed
+        self.sampleRate = Double(sampleRate)
     }
 
-    /// The place of a sample out, and source samples for each one out there.
+    /// The source's place of an output sample, and the source samples for each output sample there.
     package func place(of sample: Double) -> (place: Double, speed: Double) {
         guard let speed else { return (sample * rate, rate) }
         let way = speed.way(after: sample / sampleRate)
         return (way.offset * sampleRate, way.speed)
     }
 
-    /// The sample out that lies at a place of the source, to a millionth of one.
+    /// The output sample that lies at a place of the source, to a millionth of one.
     package func sample(at place: Double) -> Double {
         guard let speed else { return place / rate }
         // No speed is below 1/32, none above 32.

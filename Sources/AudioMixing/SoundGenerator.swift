@@ -1,19 +1,21 @@
 import ExactMath
 package import SplitreelTimeline
 
-/// Samples that are made and not read, the same on any machine: no library's sine or logarithm is asked. Each follows
-/// from its position alone.
+/// A maker of samples that are not read, the same on any machine: no library's sine or logarithm is asked. Each sample
+/// follows from its position alone.
 package struct SoundGenerator {
     private let sound: GeneratedSound
     private let sampleRate: Double
-    /// Samples since the sound began.
+    /// The number of samples since the sound began.
     private var position: Int
 
     package init(_ sound: GeneratedSound, sampleRate: Int, skipping: Int) {
-        (self.sound, self.sampleRate, position) = (sound, Double(sampleRate), skipping)
+        self.sound = sound
+        self.sampleRate = Double(sampleRate)
+        position = skipping
     }
 
-    /// The next samples, a plane for each channel.
+    /// Makes the next samples, a plane for each channel.
     package mutating func read(into planes: [UnsafeMutablePointer<Float>], count: Int) {
         switch sound.course {
         case .tone(let frequency):
@@ -41,14 +43,15 @@ package struct SoundGenerator {
         position += count
     }
 
-    /// 0 from half the rate on, where samples would be those of another frequency; a straight way down to it from a
-    /// fiftieth below.
+    /// The share of the volume at a frequency in Hz: 0 from half the rate on, where samples would be those of another
+    /// frequency, and a straight way down to it from a fiftieth below.
     private func share(of frequency: Double) -> Double {
         let most = sampleRate / 2
         return min(1, max(0, (most - frequency) / (most / 50)))
     }
 
-    /// A sine, alike in all planes. `course`: the part of a cycle, from 0 to 1, and the amplitude, of a position.
+    /// Makes a sine, alike in all planes. `course` gives for a position the part of a cycle, from 0 to 1, and the
+    /// amplitude.
     private func fill(
         _ planes: [UnsafeMutablePointer<Float>], _ count: Int, _ course: (Int) -> (cycles: Double, share: Double)
     ) {
@@ -64,20 +67,22 @@ package struct SoundGenerator {
 private struct Sweep {
     let from: Double
     let seconds: Double
-    /// Of the last frequency over the first.
+    /// The octaves from the first frequency to the last.
     let octaves: Double
 
     init(from: Double, to: Double, seconds: Double) {
-        (self.from, self.seconds, octaves) = (from, seconds, logarithm(to / from))
+        self.from = from
+        self.seconds = seconds
+        octaves = logarithm(to / from)
     }
 
-    /// What it begins and ends with goes on before and after it.
+    /// The frequency in Hz after some seconds; the first one holds before the sweep and the last one after it.
     func frequency(after time: Double) -> Double {
         guard seconds > 0 else { return from }
         return from * power(octaves * min(1, max(0, time / seconds)))
     }
 
-    /// Since its start. The integral of from · 2^(octaves · t / seconds).
+    /// The cycles since the sweep's start: the integral of from · 2^(octaves · t / seconds).
     func cycles(after time: Double) -> Double {
         guard seconds > 0, octaves != 0, time > 0 else { return from * time }
         if time > seconds { return cycles(after: seconds) + frequency(after: seconds) * (time - seconds) }

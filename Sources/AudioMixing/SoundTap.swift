@@ -7,9 +7,9 @@ package func makeLimiter(ceiling: Double, _ context: TapContext) -> any SoundTap
     LimiterTap(ceiling: ceiling, context)
 }
 
-/// What a tap does to sound, block by block, in order. Confined to one thread at a time.
+/// A tap, which changes sound block by block, in order. Confined to one thread at a time.
 package protocol SoundTap: AnyObject {
-    /// How many samples what comes out lies behind what goes in; whoever runs it makes up for them.
+    /// The samples by which its output lies behind its input; whoever runs it makes up for them.
     var latency: Int { get }
     var memory: TapMemory { get }
     /// The position among the mix's tracks whose sound it is led by.
@@ -31,11 +31,11 @@ extension SoundTap {
     package var leader: Int? { nil }
 }
 
-/// How much of what came before decides a sample.
+/// The part of the sound before a sample that decides it.
 package enum TapMemory: Hashable, Sendable {
-    /// So many samples before it.
+    /// The number of samples before it.
     case samples(Int)
-    /// All from the composition's start on.
+    /// All samples from the composition's start on.
     case start
 }
 
@@ -43,11 +43,13 @@ package enum TapMemory: Hashable, Sendable {
 package struct TapContext: Sendable {
     package let sampleRate: Int
     package let channels: Int
-    /// Composition time of the sample of index 0.
+    /// The composition time of the sample of index 0, in seconds.
     package let rangeStart: Rational
 
     package init(sampleRate: Int, channels: Int, rangeStart: Rational) {
-        (self.sampleRate, self.channels, self.rangeStart) = (sampleRate, channels, rangeStart)
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.rangeStart = rangeStart
     }
 
     /// The composition's sample that index 0 is.
@@ -61,10 +63,10 @@ package struct TapNumbers {
     private let curves: [(curve: GainCurve, range: ClosedRange<Double>)]
     private var last: [Double] = []
 
-    /// None: whoever has them sets what they would have said.
+    /// No numbers: whoever has them sets what they would have said.
     init() { curves = [] }
 
-    /// In the order of the names.
+    /// The numbers of a recipe, in the order of the names.
     package init(_ names: [String], of recipe: TapRecipe, _ context: TapContext) {
         curves = names.map { name in
             let fallback = recipe.number(name)
@@ -74,8 +76,8 @@ package struct TapNumbers {
         }
     }
 
-    /// Runs over a block's samples: `change` is told of numbers before the first sample that has them, `work` does
-    /// those that have the same.
+    /// Runs over a block's samples: `change` takes numbers before the first sample that has them, `work` does samples
+    /// that have the same.
     package mutating func run(
         first: Int, count: Int, change: ([Double]) -> Void, work: (_ samples: Range<Int>) throws -> Void
     ) rethrows {
@@ -108,7 +110,7 @@ package struct TapNumbers {
     }
 }
 
-/// The tap of a recipe that this module makes; nil for those that need files, filters or programs' own code.
+/// The tap of a recipe that this module makes; nil for taps that need files, filters or programs' own code.
 ///
 /// - Parameter leader: the position of the recipe's audio track in the mix.
 package func makeTap(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) -> (any SoundTap)? {

@@ -3,15 +3,16 @@ import ExactMath
 /// A filter of second order whose weights may change at every sample: two integrators by the trapezoidal rule, as in
 /// Andrew Simper's "Linear trapezoidal integrated state variable filter".
 ///
-/// What it remembers never grows by a change of its weights, as it may in a direct form: without sound, the sum of the
-/// squares of what both integrators hold never becomes larger, whatever the weights of each step are.
+/// Its memory never grows by a change of its weights, as it may in a direct form: without sound, the sum of the squares
+/// of what both integrators hold never becomes larger, whatever the weights of each step are.
 struct StateVariableFilter {
     struct Weights: Equatable {
-        /// Of what goes into the integrators.
+        /// The weights of the integrators' input.
         var a1 = 1.0
         var a2 = 0.0
         var a3 = 0.0
-        /// What comes out: so much of the sound, of the first integrator (a band) and of the second one (what is low).
+        /// The weights of the output: of the sound, of the first integrator (a band) and of the second one (the low
+        /// part).
         var whole = 1.0
         var band = 0.0
         var low = 0.0
@@ -23,14 +24,16 @@ struct StateVariableFilter {
             a1 = 1 / (1 + g * (g + k))
             a2 = g * a1
             a3 = g * a2
-            (self.whole, self.band, self.low) = (whole, band, low)
+            self.whole = whole
+            self.band = band
+            self.low = low
         }
 
-        /// Those that change nothing.
+        /// The weights that leave every sample as it is.
         init() {}
     }
 
-    /// May change between samples.
+    /// The weights of the next sample, which may change between samples.
     var weights = Weights()
     private var (s1, s2) = (0.0, 0.0)
 
@@ -43,7 +46,7 @@ struct StateVariableFilter {
         return weights.whole * x + weights.band * band + weights.low * low
     }
 
-    /// Forgets what is far below any float's last bit, which a processor takes long for.
+    /// Sets to 0 a state far below any float's last bit, which a processor takes long for.
     mutating func settle() {
         if abs(s1) < 1e-100 { s1 = 0 }
         if abs(s2) < 1e-100 { s2 = 0 }
@@ -57,7 +60,7 @@ enum FilterShape: Equatable {
 
     /// - Parameters:
     ///   - cycles: the frequency for each sample; held below half a cycle.
-    ///   - gain: in decibels, of bells and shelves.
+    ///   - gain: the gain in decibels, of bells and shelves.
     func weights(cycles: Double, q: Double, gain: Double = 0) -> StateVariableFilter.Weights {
         let angle = min(max(cycles, 1e-6), 0.499) / 2
         let g = sine(ofCycles: angle) / cosine(ofCycles: angle)

@@ -11,14 +11,14 @@ struct StereoPlace {
     private let pan: GainCurve
     private let balance: GainCurve
 
-    /// nil where nothing is moved.
+    /// The place of a track's sound; nil where nothing is moved.
     init?(_ recipe: AudioTrackRecipe, rangeStart: Rational, sampleRate: Int) {
         if recipe.pans.spans.isEmpty, recipe.balances.spans.isEmpty { return nil }
         pan = GainCurve(recipe.pans, rangeStart: rangeStart, sampleRate: sampleRate, initial: 0)
         balance = GainCurve(recipe.balances, rangeStart: rangeStart, sampleRate: sampleRate, initial: 0)
     }
 
-    /// `first` is the index of the planes' first sample.
+    /// Moves the samples in place; `first` is the index of the planes' first sample.
     func apply(to planes: [UnsafeMutablePointer<Float>], first: Int, count: Int) {
         guard planes.count >= 2 else { return }
         var done = 0
@@ -40,14 +40,14 @@ struct StereoPlace {
         }
     }
 
-    /// left = ll × left + lr × right, and the other way about.
+    /// The gains of both sides: left = ll × left + lr × right, and right = rl × left + rr × right.
     private struct Gains {
         let ll, lr, rl, rr: Float
 
         init(pan: Double, balance: Double) {
             let (pan, balance) = (pan.held(in: -1...1), balance.held(in: -1...1))
             let (left, right) = (min(1, 1 - balance), min(1, 1 + balance))
-            // Of the way from the far side to the middle.
+            // The share of the way from the far side to the middle.
             let way = pan <= 0 ? pan + 1 : pan
             let (cosine, sine) = (sine(ofCycles: (1 - way) / 4), sine(ofCycles: way / 4))
             if pan <= 0 {

@@ -1,7 +1,7 @@
-/// Taps, one after the other.
+/// A chain of taps, one after the other.
 struct TapChain {
     private let taps: [any SoundTap]
-    /// Of all of them.
+    /// The latency of all taps together, in samples.
     let latency: Int
     private let lead: PlanarBlock
 
@@ -15,8 +15,8 @@ struct TapChain {
         lead = PlanarBlock(channels: isLed ? channels : 0, capacity: Mixer.blockLimit)
     }
 
-    /// Changes a block in place, which then is `latency` samples older. What is no number becomes silence, and
-    /// what is beyond `most` stays there.
+    /// Changes a block in place, which then is `latency` samples older. A value that is no number becomes silence, and
+    /// one beyond `most` stays there.
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, leader: Leader
     ) throws {
@@ -30,10 +30,11 @@ struct TapChain {
         }
     }
 
-    /// 120 dB above full scale: no sound is so loud, and what gains make of it must not pass a float's range.
+    /// The largest amplitude, 120 dB above full scale: no sound is so loud, and its product with gains must not pass a
+    /// float's range.
     private static let most: Float = 1e6
 
-    /// A tap that remembers would never get rid of what is no number.
+    /// Takes out what is no number, which a tap that remembers would never get rid of, and what is beyond `most`.
     private func clean(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
         for plane in planes {
             for sample in 0..<count where !(abs(plane[sample]) <= Self.most) {
@@ -43,17 +44,17 @@ struct TapChain {
     }
 }
 
-/// Samples that are made before somebody wants them.
+/// A queue of samples that are made before somebody wants them.
 final class SampleQueue {
     private var kept: KeptSamples
-    /// The samples that are there.
+    /// The places of the samples that are there.
     var range: Range<Int> { kept.range }
 
     init(channels: Int, first: Int) {
         kept = KeptSamples(channels: channels, first: first, capacity: 4 * Mixer.blockLimit)
     }
 
-    /// Samples that follow those that are there; what lies before the first one wanted is left out.
+    /// Adds samples that follow those that are there; samples before the first one wanted are left out.
     func append(_ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int) {
         let skipped = min(count, max(0, range.upperBound - first))
         let added = count - skipped
@@ -62,7 +63,7 @@ final class SampleQueue {
         }
     }
 
-    /// Silence where there are no samples.
+    /// Copies samples; places without samples become silence.
     func copy(_ wanted: Range<Int>, to planes: [UnsafeMutablePointer<Float>]) {
         let part = wanted.clamped(to: range)
         for (from, to) in zip(kept.planes, planes) {
@@ -78,7 +79,7 @@ final class SampleQueue {
 
 /// The taps of a mix, made for one mixing; see `Mixer`.
 package struct MixTaps {
-    /// One track's: before its volume, pan and balance, and after.
+    /// The taps of one track: before its volume, pan and balance, and after.
     package struct OfTrack {
         var before: [any SoundTap] = []
         var after: [any SoundTap] = []
@@ -90,9 +91,9 @@ package struct MixTaps {
         var all: [any SoundTap] { before + after }
     }
 
-    /// By the track's position in the mix.
+    /// The taps of tracks by the track's position in the mix.
     let tracks: [Int: OfTrack]
-    /// Of the sum.
+    /// The taps of the sum.
     let whole: [any SoundTap]
 
     package init(tracks: [Int: OfTrack] = [:], whole: [any SoundTap] = []) {
@@ -101,9 +102,9 @@ package struct MixTaps {
 
     private var all: [any SoundTap] { tracks.values.flatMap(\.all) + whole }
     var isEmpty: Bool { tracks.isEmpty && whole.isEmpty }
-    /// Positions of tracks whose sound leads others'.
+    /// The positions of tracks whose sound leads others'.
     var leaders: Set<Int> { Set(all.compactMap(\.leader)) }
-    /// No sample needs others that lie further ahead.
+    /// The latency of all taps together, in samples: no sample needs others that lie further ahead.
     var latency: Int { all.reduce(0) { $0 + $1.latency } }
 
     /// The index with which mixing has to begin so that `first` and all after it are as if all had been mixed.

@@ -8,7 +8,8 @@ package enum TapKernels {
     ///
     /// - Parameters:
     ///   - leader: the position of the recipe's audio track in the mix.
-    ///   - sound: of the recipe's asset, a list for each of its channels, at the mix's rate; empty where it names none.
+    ///   - sound: the samples of the recipe's asset, a list for each of its channels, at the mix's rate; empty where it
+    ///     names none.
     package typealias Make =
         @Sendable (
             _ recipe: TapRecipe, _ context: TapContext, _ leader: Int?, _ sound: [[Float]]
@@ -16,13 +17,13 @@ package enum TapKernels {
 
     private static let registered = Mutex<[String: Make]>([:])
 
-    /// Before the first project is read.
+    /// Registers a tap; to be called before the first project is read.
     package static func register(_ description: EffectDescription, _ make: @escaping Make) {
         EffectRegistry.register(description)
         registered.withLock { $0[description.name] = make }
     }
 
-    /// nil for what the program has not registered, such as what this module has by itself.
+    /// The maker of a recipe's tap; nil where the program has not registered it, as with this module's own taps.
     package static func maker(of recipe: TapRecipe) -> Make? {
         registered.withLock { $0["\(recipe.id) \(recipe.version)"] }
     }

@@ -2,25 +2,26 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 
-/// One track of a mix: its segments, and what is done to the whole of it. Samples are made once, in order.
+/// One track of a mix: its segments, its place and its taps. Samples are made once, in order.
 final class TrackLine {
     private let segments: [MixSegment]
-    /// The first segment that is not over.
+    /// The index of the first segment that is not over.
     private var next = 0
     private let curve: GainCurve
     private let place: StereoPlace?
-    /// What its loudness is brought to; by a factor that is known once it was measured.
+    /// The loudness that the track is brought to, by the factor `level`, which is known once it was measured; nil for
+    /// none.
     let loudness: SoundLoudness?
     var level: Float = 1
     private let taps: (before: TapChain, after: TapChain)?
-    /// What is made ahead of the mix: of a track with taps, and of one that leads others.
+    /// The samples that are made ahead of the mix: of a track with taps, and of one that leads others; nil for others.
     private let queue: SampleQueue?
     /// The next sample that goes into the taps.
     private var position: Int
     private let bus: PlanarBlock?
     private static let unity = GainCurve(initial: 1)
 
-    /// Samples that are made ahead at once.
+    /// The samples that are made ahead at once.
     private static let step = 2048
 
     init(
@@ -41,14 +42,14 @@ final class TrackLine {
         bus = hasBus ? PlanarBlock(channels: channels, capacity: Mixer.blockLimit) : nil
     }
 
-    /// What a line needs of its mix.
+    /// The parts of a mix that a line needs.
     struct Surroundings {
         let scratch: [UnsafeMutablePointer<Float>]
         let source: Mixer.Source
         let leader: TapChain.Leader
     }
 
-    /// Adds the next samples to sums; `measure` is told of them.
+    /// Adds the next samples to sums; `measure` takes them where the track has a loudness.
     func add(
         _ block: Range<Int>, to sums: [UnsafeMutablePointer<Float>], _ mix: Surroundings,
         measure: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) -> Void
@@ -68,7 +69,7 @@ final class TrackLine {
         for (plane, sum) in zip(bus.planes, sums) { for sample in 0..<count { sum[sample] += plane[sample] } }
     }
 
-    /// Of a track that leads others: before its loudness.
+    /// Copies the samples of a track that leads others, before its loudness.
     func copy(_ wanted: Range<Int>, to planes: [UnsafeMutablePointer<Float>], _ mix: Surroundings) throws {
         try make(upTo: wanted.upperBound, mix)
         queue?.copy(wanted, to: planes)
@@ -98,11 +99,11 @@ final class TrackLine {
         }
     }
 
-    /// The segments' samples, added to planes by a curve.
+    /// Adds the segments' samples to planes by a curve.
     private func play(
         _ block: Range<Int>, into planes: [UnsafeMutablePointer<Float>], _ curve: GainCurve, _ mix: Surroundings
     ) throws {
-        // Those that are joined overlap by a little.
+        // Segments that are joined overlap by a little.
         for segment in segments[next...] {
             guard segment.samples.lowerBound < block.upperBound else { break }
             let part = segment.samples.clamped(to: block)

@@ -50,7 +50,7 @@ extension Coordinator {
         }
     }
 
-    /// Works the allotment out and writes it beside the plan; one that an earlier life wrote says the same.
+    /// Works the allotment out and writes it beside the plan; one that an earlier life wrote is the same.
     func allot(_ job: String) {
         guard let openJob = openJobs[job], let prepared = openJob.prepared else { return }
         let (analyses, permit) = (openJob.analyses, openJob.permit)

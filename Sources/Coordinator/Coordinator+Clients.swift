@@ -10,9 +10,9 @@ import SplitreelFiles
 import Threads
 import Transport
 
-// Requests of clients and their answers.
+// The requests of clients and their answers.
 extension Coordinator {
-    /// Answers are given when everything that came before them is stored and in effect.
+    /// Takes a client's request. Answers are given when everything that came before them is stored and in effect.
     func receiveFromClient(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, request: UInt64) {
         switch body {
         case .submit(let message): submit(identity, message, request)
@@ -39,7 +39,8 @@ extension Coordinator {
         }
     }
 
-    /// What can be told without reading a file; the rest is found while planning.
+    /// The outputs of a submission that can be accepted, as far as that is told without reading a file; planning finds
+    /// the rest. Throws where it cannot be.
     func acceptable(_ message: Splitreel_Farm_Submit) throws -> [OutputRequest] {
         guard brain.hasRoomForJob, openJobs.count + openIntakes.count < limits.unfinishedJobs else {
             throw SplitreelError(
@@ -64,7 +65,7 @@ extension Coordinator {
                     .outputInvalid, operation: "submitting", subject: path, reason: "two outputs go to this file",
                     hint: "give each output a file of its own")
             }
-            // A waveform's name says that it is one, but not that it is no composition.
+            // A waveform's name tells a waveform, but not that it is no composition.
             if try Container(of: request) == .waveform, WaveformKind(path: path) == nil {
                 _ = try Container(forPath: path)
             }
@@ -109,7 +110,7 @@ extension Coordinator {
         send(.jobReport(report(entry)), to: identity, request: request)
     }
 
-    /// A job that only the store remembers, or none.
+    /// Sends a job that only the store remembers, or the problem that there is none.
     private func sendStored(_ job: String, _ identity: [UInt8], _ request: UInt64, page: Int? = nil) {
         let first = page ?? 0
         let limits = limits
@@ -152,7 +153,7 @@ extension Coordinator {
         }
     }
 
-    /// With the chunks of a page, or with those that are news.
+    /// The report of a job, with the chunks of a page, or with those that are news where `page` is nil.
     private func report(_ job: JobEntry, page: Int? = nil) -> Splitreel_Farm_JobReport {
         var report = summary(job)
         let indexes = page.map { Array(job.page(from: $0, limits)) } ?? job.newsworthy(limits)
@@ -165,8 +166,7 @@ extension Coordinator {
         .make(job, clock: clock, now: now)
     }
 
-    /// One page of all jobs. The store says which jobs are in it; of those that the brain still knows, the brain says
-    /// how they are.
+    /// Answers one page of all jobs. The store says which jobs are in it; the brain reports those that it still knows.
     private func answer(_ query: Splitreel_Farm_JobsQuery, _ identity: [UInt8], _ request: UInt64) {
         let asked = query.count == 0 ? limits.jobsInPage : Int(query.count)
         let (count, before) = (min(asked, limits.jobsInPage), Int(clamping: query.before))
@@ -183,7 +183,7 @@ extension Coordinator {
         for stored in page.jobs {
             let report = brain.jobs[stored.recovered.submission.id].map { summary($0) } ?? .make(stored)
             room -= report.byteCount + 8
-            // One at least, so that whoever asks for page after page comes to an end.
+            // One job at least, so that whoever asks for page after page comes to an end.
             guard room > 0 || message.jobs.isEmpty else { return message }
             message.jobs.append(report)
             (message.next, message.nextEnded) = (UInt64(stored.number), stored.state.isTerminal)
@@ -194,14 +194,14 @@ extension Coordinator {
 
     // MARK: - Watching
 
-    /// Tells watchers what has changed since the last time.
+    /// Tells watchers of changes since the last time.
     func report() {
         let changed = touched
         touched = []
         for watcher in watchers where changed.contains(watcher.job) { tell(watcher) }
     }
 
-    /// The last report of a job, at once.
+    /// Sends the last report of a job, at once.
     func reportEnd(_ job: String) {
         for watcher in watchers where watcher.job == job { tell(watcher) }
         watchers.removeAll { $0.job == job }

@@ -15,15 +15,15 @@ struct Intake {
     let since: Instant
 }
 
-/// A submission that is to be stored, and who waits for that.
+/// A submission that is to be stored, and the client that waits for that.
 struct PendingSubmission {
     let submission: JobSubmission
     let identity: [UInt8]
     let request: UInt64
 }
 
-// From a submission to a job: its outputs are claimed on a thread (a disk may hang), then it is stored, and only then
-// it is a job.
+// The way from a submission to a job: its outputs are claimed on a thread (a disk may hang), then it is stored, and
+// only then it is a job.
 extension Coordinator {
     func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
         do {
@@ -52,7 +52,7 @@ extension Coordinator {
 
     private func claimed(_ id: String, _ result: Result<[OutputClaim], any Error>) {
         guard let intake = openIntakes.removeValue(forKey: id) else {
-            // It took longer than `limits.intake`: its client was told so, and there is no job to write the output.
+            // The claim took longer than `limits.intake`: its client was told so, and no job writes the output.
             if let claims = try? result.get() { release(claims) }
             return
         }
@@ -73,7 +73,8 @@ extension Coordinator {
         }
     }
 
-    /// Where the file system knows no locks, our own jobs at least are told apart.
+    /// The claims, unless one is of an output of ours: where the file system knows no locks, our own jobs at least are
+    /// told apart.
     private func unclaimed(_ claims: [OutputClaim]) throws -> [OutputClaim] {
         for claim in claims {
             guard let other = writer(of: claim.place) else { continue }
@@ -83,7 +84,7 @@ extension Coordinator {
         return claims
     }
 
-    /// With the job that has the output, where it is one of ours.
+    /// The error, with the job that has the output where that is one of ours.
     private func named(_ error: any Error) -> any Error {
         guard let path = (error as? SplitreelError).flatMap({ $0.code == .outputInUse ? $0.subject : nil }),
             let other = openJobs.first(where: { $0.value.requests.contains { $0.path == path } })?.key
@@ -105,7 +106,7 @@ extension Coordinator {
         send(.problem(problem), to: entry.identity, request: entry.request)
     }
 
-    /// The store did not take it: it is no job.
+    /// Refuses a submission that the store did not take: it is no job.
     func refuseSubmission(_ entry: PendingSubmission, _ error: any Error) {
         logger.error(
             "the job store fails; a submission is refused",
@@ -114,7 +115,7 @@ extension Coordinator {
         refuse(entry, error)
     }
 
-    /// An output's place that does not answer must not keep its client, or others, waiting.
+    /// Gives up submissions whose outputs' places do not answer: they must not keep their client, or others, waiting.
     func giveUpIntakes() {
         for (id, intake) in openIntakes where now - intake.since > limits.intake {
             openIntakes[id] = nil

@@ -9,21 +9,20 @@ import SplitreelFiles
 import Threads
 import Transport
 
-/// What was found on the disk of an unfinished job: its plan and folders, and whether its outputs could be claimed
-/// again.
+/// The state of an unfinished job on disk: its plan and folders, and whether its outputs could be claimed again.
 struct TakenUp: Sendable {
     let prepared: PreparedJob?
     let claims: Result<[OutputClaim], any Error>
 }
 
-/// Unfinished jobs of the store whose disks have not answered yet.
+/// The unfinished jobs of the store whose disks have not answered yet.
 struct Recovery {
-    /// In the store's order.
+    /// The jobs that are waited for, in the store's order.
     var jobs: [RecoveredJob] = []
     var answers: [String: TakenUp] = [:]
-    /// Resumes `start`, which waits until all disks have answered, or for `limits.intake`.
+    /// The resumption of `start`, which waits until all disks have answered, or for `limits.intake`.
     var starting: CheckedContinuation<Void, Never>?
-    /// Jobs that are to be cancelled as soon as they are taken up.
+    /// The ids of jobs that are to be cancelled as soon as they are taken up.
     var cancelled: Set<String> = []
 
     func isWaiting(for id: String) -> Bool { jobs.contains { $0.submission.id == id } }
@@ -32,7 +31,8 @@ struct Recovery {
 // Taking up the store's unfinished jobs at the start. Their disks are looked at on threads, one for each folder: one
 // that hangs keeps neither the coordinator nor other jobs waiting.
 extension Coordinator {
-    /// Returns when all disks have answered, or after `limits.intake`; what answers later is taken up then.
+    /// Takes unfinished jobs up. Returns when all disks have answered, or after `limits.intake`; jobs whose disks
+    /// answer later are taken up then.
     func recover(from store: any JobRecords) async throws {
         recovery.jobs = try store.loadUnfinished()
         guard !recovery.jobs.isEmpty else { return }
@@ -79,7 +79,7 @@ extension Coordinator {
         if recovery.answers.count == recovery.jobs.count { goOn() }
     }
 
-    /// Those that have answered, in the store's order.
+    /// Takes up the jobs whose disks have answered, in the store's order.
     private func takeUp() {
         let (jobs, answers) = (recovery.jobs, recovery.answers)
         recovery.answers = [:]

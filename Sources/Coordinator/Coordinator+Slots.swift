@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Scheduling
 
-// What arrives on the two sockets.
+// Messages that arrive on the two sockets.
 extension Coordinator {
     func receiveControl(_ frames: [[UInt8]]) {
         guard frames.count == 2 else { return malformedMessages += 1 }
@@ -27,7 +27,7 @@ extension Coordinator {
         logger.warning("refused", metadata: ["error.code": "\(error.code.number)", "reason": "\(error.reason)"])
     }
 
-    /// False for a message that is not a slot's.
+    /// Takes a slot's message; false for a message that is not a slot's.
     private func receiveFromSlot(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body) -> Bool {
         if case .register(let message) = body {
             register(identity, message)
@@ -43,7 +43,7 @@ extension Coordinator {
         return true
     }
 
-    /// Of one slot, in its registration.
+    /// The most effects of one slot in its registration.
     private static let mostEffects = 1024
 
     private func register(_ identity: [UInt8], _ message: Splitreel_Farm_Register) {
@@ -66,7 +66,8 @@ extension Coordinator {
         if enqueueOfPeer(event) { slotPeers.register(Peer(identity), as: message.slot) }
     }
 
-    /// nil for a message that is not a slot's; an event only where the slot is registered and the message makes sense.
+    /// The event of a slot's message, which there is only where the slot is registered and the message makes sense; nil
+    /// for a message that is not a slot's.
     private func event(
         from slot: String?, _ body: Splitreel_Farm_Envelope.OneOf_Body
     ) -> (Event?, isOfSlot: Bool)? {
@@ -109,7 +110,7 @@ extension Coordinator {
 }
 
 extension SplitreelError {
-    /// With every text cut to that many characters: it comes from another process and is stored and sent on.
+    /// The error with every text cut to that many characters: it comes from another process and is stored and sent on.
     func bounded(_ length: Int) -> SplitreelError {
         SplitreelError(
             code, operation: String(operation.prefix(length)), subject: String(subject.prefix(length)),

@@ -7,11 +7,13 @@ import Threads
 
 // Long sounds: their parts lie in the work folder until the task that encodes all of them has read them.
 extension Coordinator {
-    /// A part's files have the length that the plan says and the bytes that their records say.
+    /// Checks that a part's files have the length that the plan says and the bytes that their records say.
     func verifySoundPart(_ holding: Holding, _ segment: ReportedSegment, _ prepared: PreparedJob, _ number: Int) {
         let name = SegmentFile.name(holding, .soundPart(number))
         let path = prepared.folder.path + "/" + name
-        let (plan, hash, stop) = (prepared.plan, prepared.hash, WorkStop())
+        let plan = prepared.plan
+        let hash = prepared.hash
+        let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         do {
             try verifiers.run(for: holding.job, stop: stop) { [self] in

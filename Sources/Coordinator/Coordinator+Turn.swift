@@ -14,7 +14,8 @@ extension Coordinator {
         wantTurn()
     }
 
-    /// The same for what a peer said: at most so much waits, the rest is dropped and counted. False for the rest.
+    /// Queues an event that a peer caused: at most `limits.waitingEvents` wait, the rest is dropped and counted. False
+    /// for a dropped one.
     @discardableResult
     func enqueueOfPeer(_ event: Event) -> Bool {
         guard events.count < limits.waitingEvents else {
@@ -42,7 +43,7 @@ extension Coordinator {
         send(.problem(Splitreel_Farm_Problem(error)), to: identity, request: request)
     }
 
-    /// From another thread: results of its work.
+    /// Runs `body` on the loop, from another thread: it takes the results of that thread's work.
     nonisolated func post(_ body: @escaping @Sendable (isolated Coordinator) -> Void) {
         loop.post { [self] in assumeIsolated(body) }
     }
@@ -80,8 +81,8 @@ extension Coordinator {
         resumeIdleWaiters()
     }
 
-    /// Submissions are stored before the brain hears of them: one that cannot be is no job, and its client is told so.
-    /// Answers the jobs that are in the store now.
+    /// Stores submissions, before the brain hears of them: one that cannot be stored is no job, and its client is told
+    /// so. Answers the jobs that are in the store now.
     private func storeSubmissions() -> Set<String> {
         guard !submissions.isEmpty, let store else { return [] }
         let (waiting, now) = (submissions, now)
@@ -105,7 +106,8 @@ extension Coordinator {
         return Set(waiting.map(\.submission.id))
     }
 
-    /// False where the store fails, for example on a full disk: nothing is sent then, and it is tried again.
+    /// Stores the transitions. False where the store fails, for example on a full disk: nothing is sent then, and it is
+    /// tried again.
     private func save() -> Bool {
         guard !unsaved.isEmpty, let store else { return true }
         do {
@@ -119,7 +121,7 @@ extension Coordinator {
             let fault = asOurs(error, "storing", configuration.dataDirectory)
             if storeFault == nil { logger.error("the job store fails; waiting", metadata: ["error": "\(error)"]) }
             storeFault = fault
-            // What was asked is in effect when the store works again; whoever asked need not wait so long.
+            // Requests are in effect when the store works again; whoever asked need not wait so long.
             for waiting in afterCommit {
                 send(.problem(Splitreel_Farm_Problem(fault)), to: waiting.identity, request: waiting.request)
             }
@@ -208,7 +210,7 @@ extension Coordinator {
         send(.checkAssets(check), toSlot: slot)
     }
 
-    /// A slot that cannot be reached is lost at once.
+    /// Sends a message to a slot. One that cannot be reached is lost at once.
     private func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, toSlot slot: String) {
         guard let peer = slotPeers.peer(of: slot) else { return }
         if !send(body, to: peer.bytes) {
@@ -216,7 +218,7 @@ extension Coordinator {
         }
     }
 
-    /// False where the peer is gone or does not keep up.
+    /// Sends a message to a peer. False where the peer is gone or does not keep up.
     @discardableResult
     func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, to identity: [UInt8], request: UInt64 = 0) -> Bool {
         guard let control else { return false }
@@ -232,7 +234,9 @@ extension Coordinator {
     private func replyToHeartbeat(_ slot: String, _ known: Bool, _ isValid: Bool) {
         guard let heartbeats, let identity = heartbeatIdentities.removeValue(forKey: slot) else { return }
         var reply = Splitreel_Farm_HeartbeatReply()
-        (reply.slot, reply.known, reply.leaseValid) = (slot, known, isValid)
+        reply.slot = slot
+        reply.known = known
+        reply.leaseValid = isValid
         // A reply that cannot be delivered is like one that was lost.
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeatReply(reply)).frame() else { return }
         _ = try? loop.send([identity, frame], on: heartbeats)

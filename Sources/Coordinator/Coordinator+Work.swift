@@ -84,7 +84,7 @@ extension Coordinator {
         }
     }
 
-    /// `parts` are a chunk's; none of the sound's.
+    /// Takes the result of verifying a segment set; `parts` are a chunk's, and none of the sound's.
     func verified(_ holding: Holding, _ result: Result<[SegmentRecord], any Error>, parts: [SegmentPart]) {
         // No entry: the brain has given this check up, since it took too long or its job has ended.
         guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
@@ -146,7 +146,7 @@ extension Coordinator {
             }, failed: stitchFailure(job))
     }
 
-    /// Repeatable: after a crash the films may already stand in their places.
+    /// Moves the films to their places. It can be repeated: after a crash they may already stand there.
     func publish(_ job: String) {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
         let publication = FilmPublication(
@@ -165,7 +165,7 @@ extension Coordinator {
         }
         let failed = stitchFailure(job)
         if let assembly = assembly(job) { return assembly.publish(work, failed: failed) }
-        // Taken up without its plan: whether the film stands in its place is all there is to be seen.
+        // A job was taken up without its plan: all there is to be seen is whether the film stands in its place.
         do {
             try verifiers.run(for: job, stop: permit.stop) {
                 do { try work() } catch { failed(error) }
@@ -199,7 +199,7 @@ extension Coordinator {
         do { cleaning[job] = try cleaners.run(for: job, done) } catch { done() }
     }
 
-    /// Nobody waits for that work's result any more.
+    /// Gives work up whose result nobody waits for any more.
     func abandon(_ work: Work) {
         switch work {
         case .planning(let job): openJobs[job]?.permit.withdraw()
@@ -211,7 +211,7 @@ extension Coordinator {
         }
     }
 
-    /// An error that is no `SplitreelError` is a fault of this program.
+    /// The error as one of ours: one that is no `SplitreelError` is a fault of this program.
     nonisolated func asOurs(_ error: any Error, _ operation: String, _ subject: String) -> SplitreelError {
         (error as? SplitreelError)
             ?? SplitreelError(

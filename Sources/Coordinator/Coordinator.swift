@@ -22,34 +22,35 @@ package actor Coordinator {
     let access: MediaAccess
     let clock: WallClock
     let origin = ContinuousClock.now
-    /// Wide, since most of planning is waiting for a file to be read: sources that are slow keep few of them busy.
+    /// The threads that plan. There are many, since most of planning is waiting for a file to be read: sources that are
+    /// slow keep few of them busy.
     nonisolated let planners = ThreadPool(name: "plan", size: 8, perAsker: 1)
     nonisolated let largePlanners = ThreadPool(name: "plan-large", size: 1, perAsker: 1)
     let verifiers = ThreadPool(name: "verify", size: 6, perAsker: 3)
-    /// Look at unfinished jobs' disks at the start, one for each folder.
+    /// The threads that look at unfinished jobs' disks at the start, one for each folder.
     let takers = ThreadPool(name: "recover", size: 64, perAsker: 1)
     let cleaners: ThreadPool
-    /// Looks at outputs' places when jobs are submitted.
+    /// The threads that look at outputs' places when jobs are submitted.
     let intakes: ThreadPool
-    /// Reads what only the store knows.
+    /// The threads that read from the store.
     let readers: ThreadPool
 
     var brain: CoordinatorBrain
     var store: (any JobRecords)?
-    /// Why the store takes nothing at present.
+    /// The error for which the store takes nothing at present; nil while it works.
     var storeFault: SplitreelError?
     var dataLock: FileLock?
     var control: SocketID?
     var heartbeats: SocketID?
     var heartbeatEndpoint = ""
 
-    /// Unfinished jobs, and those that planning has not let go of.
+    /// The unfinished jobs, and those that planning has not let go of.
     var openJobs: [String: OpenJob] = [:]
     var slotPeers = SlotPeers()
-    /// Where the heartbeat that is being answered came from.
+    /// The identities of the sockets that heartbeats came from, by their slots, until they are answered.
     var heartbeatIdentities: [String: [UInt8]] = [:]
 
-    // One turn
+    // The state of one turn
     var events: [Event] = []
     var unsaved: [Transition] = []
     var unsent: [Action] = []
@@ -57,7 +58,7 @@ package actor Coordinator {
     var afterCommit: [WaitingRequest] = []
     var isTurnDue = false
 
-    /// By job, the removal of its work folder, which has to be over before the job has ended.
+    /// The removal of each job's work folder, which has to be over before the job has ended.
     var cleaning: [String: ThreadPool.Ticket] = [:]
     var openIntakes: [String: Intake] = [:]
     var recovery = Recovery()
@@ -121,7 +122,7 @@ package actor Coordinator {
         try lockData(folder)
         let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
-        // Before anybody can ask: slots that come back find their jobs.
+        // Taken up before anybody can ask: slots that come back find their jobs.
         try await recover(from: store)
         let bound = try bind()
         loop.every(limits.tick) { [weak self] in self?.assumeIsolated { $0.tick() } }
@@ -131,8 +132,8 @@ package actor Coordinator {
         return bound
     }
 
-    /// Stops at once and cancels nothing. Jobs go on at the next start; where the limits keep none, what was made of
-    /// them is removed. From any thread but the loop's; idempotent.
+    /// Stops at once and cancels nothing. Jobs go on at the next start; where the limits keep none, their work is
+    /// removed. From any thread but the loop's; idempotent.
     package nonisolated func stop() async {
         for drop in await closeStore() {
             await withCheckedContinuation { dropped in drop { dropped.resume() } }
@@ -151,7 +152,7 @@ package actor Coordinator {
         post { $0.lose(reason) { $0.pid == pid } }
     }
 
-    /// The same by the slot's name.
+    /// Tells that a slot's process has ended, by the slot's name. From any thread.
     package nonisolated func slotProcessEnded(slot: String, reason: String) {
         post { $0.lose(reason) { $0.slot == slot } }
     }
@@ -167,7 +168,7 @@ package actor Coordinator {
 
     private func lose(_ reason: String, where isIt: (SlotSpec) -> Bool) {
         for slot in brain.slots.values where isIt(slot.spec) {
-            // Not a process that takes its place in the same turn.
+            // A process that takes its place in the same turn is not meant.
             enqueue(.slotLost(slot: slot.spec.slot, peer: slot.spec.peer, reason: reason))
         }
     }
@@ -180,7 +181,8 @@ package actor Coordinator {
         idleWaiters = []
     }
 
-    /// Answers what removes the work of jobs that nobody takes up again, after what still writes there.
+    /// Closes the store. Answers the removals of the work of jobs that nobody takes up again, each of which waits for
+    /// whatever still writes there.
     private func closeStore() -> [@Sendable (_ done: @escaping @Sendable () -> Void) -> Void] {
         turn()
         try? store?.close()
@@ -194,7 +196,9 @@ package actor Coordinator {
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }
             if brain.jobs[job]?.state.isTerminal == true || !configuration.limits.keepsJobs {
-                let (folder, claims, assembly) = (openJob.prepared?.folder, openJob.claims, openJob.assembly)
+                let folder = openJob.prepared?.folder
+                let claims = openJob.claims
+                let assembly = openJob.assembly
                 drops.append { done in
                     let remove: @Sendable () -> Void = {
                         folder?.remove()
@@ -217,7 +221,7 @@ package actor Coordinator {
         return drops
     }
 
-    /// Two coordinators on one store would both dispatch the same chunks.
+    /// Locks the data folder: two coordinators on one store would both dispatch the same chunks.
     private func lockData(_ folder: String) throws {
         let path = folder + "/lock"
         do throws(FileLock.Failure) {
@@ -250,7 +254,8 @@ package actor Coordinator {
     }
 }
 
-/// Port + 1 beside a port that was named, any port beside one that was not, `PATH.hb` beside a path.
+/// The endpoint of heartbeats: port + 1 beside a port that was named, any port beside one that was not, `PATH.hb`
+/// beside a path.
 func endpointOfHeartbeats(control: String, bound: String) throws -> String {
     switch try Endpoint(control, wildcardAllowed: true).place {
     case .tcp(let host, let port?):

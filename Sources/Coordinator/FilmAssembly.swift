@@ -15,13 +15,13 @@ final class FilmAssembly: @unchecked Sendable {
     /// The plan as each output has it.
     private let views: [RenderPlan]
     private let planHash: String
-    /// Where the films grow.
+    /// The paths where the films grow.
     private let films: [String]
-    /// Where each belongs, for messages.
+    /// The paths where the films belong, for messages.
     private let paths: [String]
-    /// Called when a film is begun, which may have to wait for its turn.
+    /// A call when a film is begun, which may have to wait for its turn.
     private let began: @Sendable () -> Void
-    /// Ends what is being done, also where it hangs.
+    /// The stop that ends the work under way, also where it hangs.
     let stop = WorkStop()
     private let pool: ThreadPool
     private var stitchers: [Int: any FilmStitching] = [:]
@@ -31,13 +31,17 @@ final class FilmAssembly: @unchecked Sendable {
         mediaWork: any MediaWork, views: [RenderPlan], planHash: String, films: [String], paths: [String],
         began: @escaping @Sendable () -> Void
     ) {
-        (self.mediaWork, self.views, self.planHash) = (mediaWork, views, planHash)
-        (self.films, self.paths, self.began) = (films, paths, began)
+        self.mediaWork = mediaWork
+        self.views = views
+        self.planHash = planHash
+        self.films = films
+        self.paths = paths
+        self.began = began
         pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
-    /// The next part in order of one output's film, with the record that was verified; chunk nil is the sound. `failed`
-    /// is called at most once in the assembly's life.
+    /// Appends the next part in order of one output's film, with the record that was verified; chunk nil is the sound.
+    /// `failed` is called at most once in the assembly's life.
     func append(
         segment path: String, record: SegmentRecord, chunk: Int?, output: Int,
         failed: @escaping @Sendable (any Error) -> Void
@@ -79,7 +83,8 @@ final class FilmAssembly: @unchecked Sendable {
         }
     }
 
-    /// What is wrong with a film is told of its own name: where it grows is gone when anybody looks.
+    /// Checks an output's film. A fault is told of the film's own name: the place where it grows is gone when anybody
+    /// looks.
     private func check(_ output: Int) throws {
         do {
             try mediaWork.check(film: films[output], plan: views[output], stop: stop)
@@ -96,7 +101,7 @@ final class FilmAssembly: @unchecked Sendable {
         perform(failed) { _ in try body() }
     }
 
-    /// Lets go of the films, then calls `done`, whatever happened before. What is under way is ended.
+    /// Lets go of the films, then calls `done`, whatever happened before. Work that is under way is ended.
     func abandon(done: @escaping @Sendable () -> Void) {
         stop.stop()
         let work: @Sendable () -> Void = { [self] in
@@ -108,7 +113,7 @@ final class FilmAssembly: @unchecked Sendable {
         do { try pool.run(work) } catch { done() }
     }
 
-    /// A film that an earlier life of the coordinator had begun is begun again.
+    /// Begins an output's film; one that an earlier life of the coordinator had begun is begun again.
     private func begin(_ output: Int) throws -> any FilmStitching {
         let (began, film) = (began, films[output])
         return try mediaWork.stitcher(

@@ -2,18 +2,19 @@ import Diagnostics
 import Glibc
 import Outputs
 
-/// The finished films of a job on their way to their places. Repeatable: after a crash some may already stand there.
+/// The finished films of a job on their way to their places. It can be repeated: after a crash some may already stand
+/// there.
 struct FilmPublication: Sendable {
     let places: [OutputPlace]
-    /// Where the films are; nil where nobody knows any more.
+    /// The paths where the films are; nil where nobody knows any more.
     let films: [String]?
-    /// Of the finished films, see `fileIdentity`.
+    /// The identities of the finished films, see `fileIdentity`.
     let identities: [String]
     /// The places in the order in which they are filled: the documents of a stream after all films, and by which
     /// players begin last.
     private let order: [Int]
 
-    /// How the identities of several films are one text, for the store.
+    /// The identities of several films as one text, for the store.
     static func joined(_ identities: [String]) -> String { identities.joined(separator: " ") }
 
     /// `streams` are the documents that stand for films, at their own places; nil for each film.
@@ -30,10 +31,11 @@ struct FilmPublication: Sendable {
         identities = identity.split(separator: " ").map(String.init)
     }
 
-    /// What is moved to its place first.
+    /// The place that is filled first.
     var first: OutputPlace { places[order[0]] }
 
-    /// Moves them all, having looked at all of their places first. `check` is asked before each move whether it may be.
+    /// Moves all films, having looked at all of their places first. `check` is asked before each move whether it may
+    /// be.
     func run(check: (_ path: String) throws -> Void) throws {
         guard identities.count == places.count, films?.count ?? places.count == places.count else {
             throw gone(places[0].path)

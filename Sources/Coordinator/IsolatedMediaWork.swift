@@ -9,8 +9,8 @@ import SplitreelProject
 import Stitching
 package import Threads
 
-/// The real one. Whatever reads a file of a client or a worker with libav does so in a process of its own, which may
-/// crash, hang or run out of memory without harm to anything but that file's job.
+/// The work on media as it is really done. Whatever reads a file of a client or a worker with libav does so in a
+/// process of its own, which may crash, hang or run out of memory without harm to anything but that file's job.
 package struct IsolatedMediaWork: MediaWork {
     private let children: MediaChildren
 

@@ -4,15 +4,15 @@ import Outputs
 import Planning
 import SplitreelFiles
 
-/// Where a job's work lies: a hidden folder beside its first output, with the plan and the segments, and one beside
+/// The folders of a job's work: a hidden one beside its first output, with the plan and the segments, and one beside
 /// each output of another folder, for its film: a film is moved to its name within one folder.
 struct JobFolders: Sendable {
     private let main: WorkFolder
     private let others: [WorkFolder]
-    /// Where each output's film grows.
+    /// The paths where the outputs' films grow.
     let films: [String]
 
-    /// Of the main one.
+    /// The path of the main folder.
     var path: String { main.path }
 
     private static let list = "films.json"
@@ -36,11 +36,13 @@ struct JobFolders: Sendable {
             for folder in [main] + others { folder.remove() }
             throw error
         }
-        (self.main, self.others, self.films) = (main, others, films)
+        self.main = main
+        self.others = others
+        self.films = films
     }
 
-    /// Takes those of an earlier life up again. nil where one is gone or belongs to another process, or where the list
-    /// of films, which workers can write, names what was not made for these outputs.
+    /// Takes the folders of an earlier life up again. nil where one is gone or belongs to another process, or where the
+    /// list of films, which workers can write, names a folder that was not made for these outputs.
     init?(existing path: String, beside outputs: [String], plan: () -> RenderPlan?) {
         guard let main = WorkFolder(existing: path) else { return nil }
         var others: [WorkFolder] = []
@@ -58,14 +60,16 @@ struct JobFolders: Sendable {
             }
             others.append(folder)
         }
-        (self.main, self.others, self.films) = (main, others, films)
+        self.main = main
+        self.others = others
+        self.films = films
     }
 
     private static func filmName(_ number: Int, _ container: Container) -> String {
         (number == 0 ? "film." : "film.\(number + 1).") + container.rawValue
     }
 
-    /// Where the films of these outputs are: of the list, only the random ends of folders' names are taken.
+    /// The paths of these outputs' films: of the list, only the random ends of folders' names are taken.
     private static func films(in main: String, beside outputs: [String], _ containers: [Container]) -> [String]? {
         var films = ["\(main)/\(filmName(0, containers[0]))"]
         guard outputs.count > 1 else { return films }
@@ -87,9 +91,9 @@ struct JobFolders: Sendable {
         return films
     }
 
-    /// Removes them with all they hold; harmless when they are gone.
+    /// Removes the folders with all they hold; harmless when they are gone.
     func remove() { for folder in [main] + others { folder.remove() } }
 
-    /// Lets others take them for stale, or up again.
+    /// Lets others take the folders for stale, or up again.
     func unlock() { for folder in [main] + others { folder.unlock() } }
 }

@@ -8,7 +8,7 @@ import Preparation
 package import Scheduling
 import SplitreelFiles
 
-/// What planning leaves for the coordinator: the frozen plan and the folder that the work goes to.
+/// A planned job: the frozen plan and the folder that the work goes to.
 struct PreparedJob: Sendable {
     let plan: RenderPlan
     /// The plan as each of its outputs has it.
@@ -18,7 +18,10 @@ struct PreparedJob: Sendable {
     let notices: NoticeList
 
     init(plan: RenderPlan, hash: String, folder: JobFolders, notices: NoticeList) {
-        (self.plan, self.hash, self.folder, self.notices) = (plan, hash, folder, notices)
+        self.plan = plan
+        self.hash = hash
+        self.folder = folder
+        self.notices = notices
         views = plan.outputs.indices.map(plan.view(ofOutput:))
     }
 
@@ -30,7 +33,7 @@ struct PreparedJob: Sendable {
     }
 }
 
-/// Everything between a submission and its first lease; blocking, for a dedicated thread.
+/// The preparation of a job between its submission and its first lease; blocking, for a dedicated thread.
 struct JobPreparation: Sendable {
     let mediaWork: any MediaWork
     let access: MediaAccess
@@ -38,7 +41,7 @@ struct JobPreparation: Sendable {
     let requests: [OutputRequest]
     let permit: PlanningPermit
 
-    /// On any error nothing is left behind.
+    /// Plans the job. On any error nothing is left behind.
     func run() throws -> PreparedJob {
         let first = requests[0].path
         try permit.check(first)
@@ -75,11 +78,11 @@ struct JobPreparation: Sendable {
 }
 
 extension RenderPlan {
-    /// Frames in 12 s.
+    /// The number of frames in 12 s.
     var runFrames: Int { max(1, (Rational(12) / Rational(frameDuration)).rounded()) }
 
-    /// The chunks in film order, then the sound, then the parts that a long one is mixed in, then the analyses of a
-    /// film of two passes: see `part(ofTask:)`.
+    /// The tasks: the chunks in film order, then the sound, then the parts that a long one is mixed in, then the
+    /// analyses of a film of two passes: see `part(ofTask:)`.
     package var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
             var task = TaskSpec(
@@ -120,8 +123,8 @@ extension RenderPlan {
         }
     }
 
-    /// Reading, mixing and encoding a second of sound takes about a quarter of the unit, which is a frame of 720p. The
-    /// share is bounded too: small pictures cost less than that.
+    /// The cost of the sound. Reading, mixing and encoding a second of it takes about a quarter of the unit, which is a
+    /// frame of 720p. The share is bounded too: small pictures cost less than that.
     private var soundCost: Double {
         let seconds = Double(sampleCount) / Double(max(sampleRate, 1))
         let picture = chunks.reduce(0) { $0 + $1.cost }
@@ -137,7 +140,7 @@ extension RenderPlan {
         return "chunk \(chunk.index) (frames \(chunk.frames), \(start) s to \(end) s)"
     }
 
-    /// Milliseconds are enough for people.
+    /// A time in seconds as text; milliseconds are enough for people.
     private func seconds(_ time: Rational) -> String {
         let thousandths = (time * Rational(1000)).rounded()
         let fraction = String(abs(thousandths % 1000))

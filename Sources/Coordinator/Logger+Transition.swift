@@ -3,7 +3,7 @@ package import Logging
 package import Scheduling
 
 extension Logger {
-    /// Tells a job's life: constant messages, what varies stands in the metadata.
+    /// Logs a change in a job's life: messages are constant, variable parts stand in the metadata.
     package func log(_ transition: Transition, of job: JobEntry?, _ clock: WallClock) {
         var metadata: Logger.Metadata = ["job.id": "\(transition.job)"]
         switch transition.change {
@@ -62,7 +62,7 @@ extension Logger {
         ]
     }
 
-    /// With one decimal.
+    /// The seconds as text with one decimal.
     private static func seconds(_ seconds: Double) -> String {
         let tenths = Int64(max(0, min(seconds, 1e9)) * 10)
         return "\(tenths / 10).\(tenths % 10)"

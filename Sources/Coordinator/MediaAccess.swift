@@ -1,15 +1,16 @@
 import Diagnostics
 import SplitreelFiles
 
-/// Which paths may be read and written: those in the configured folders, links followed; or all, where none is named.
+/// The paths that may be read and written: those in the configured folders, links followed; or all, where none is
+/// named.
 package struct MediaAccess: Sendable {
     private let roots: Roots
-    /// Once it is withdrawn, nothing more is opened.
+    /// The permit: once it is withdrawn, nothing more is opened.
     var permit: PlanningPermit?
-    /// Told of each file that is about to be read, with the time that it may take.
+    /// A call before each file that is about to be read, with the time that it may take.
     package var began: @Sendable (_ allowing: Duration) -> Void = { _ in }
 
-    /// Throws `.usage` for a root that is not there.
+    /// The access to these roots, or to all paths without any. Throws `.usage` for a root that is not there.
     package init(roots: [String]) throws { self.roots = try Roots(roots) }
 
     /// Throws `.refused` for a path outside the roots. A file that does not exist passes: opening it tells better.
@@ -18,7 +19,7 @@ package struct MediaAccess: Sendable {
         try require(path, path)
     }
 
-    /// For a file that need not exist yet: its folder counts.
+    /// Throws `.refused` for an output outside the roots. It need not exist yet: its folder counts.
     package func check(output path: String) throws { try require(parentFolder(of: path), path) }
 
     private func require(_ place: String, _ path: String) throws {

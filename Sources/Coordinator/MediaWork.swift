@@ -5,24 +5,24 @@ package import Threads
 
 /// The blocking work on media that a coordinator needs. Every call runs on a dedicated thread, several at once.
 package protocol MediaWork: Sendable {
-    /// Reads, probes, validates, resolves and plans. Nothing is written. `access` is asked before a file is opened, and
-    /// its `stop` ends the work.
-    /// One plan for all of a job's outputs.
+    /// Reads, probes, validates, resolves and plans: one plan for all of a job's outputs. Nothing is written. `access`
+    /// is asked before a file is opened, and its `stop` ends the work.
     func plan(composition: String, requests: [OutputRequest], access: MediaAccess) throws -> PlannedFilm
 
-    /// Writes the indexes of the plan's sources into a folder, for those who will read them. What cannot be written is
-    /// left out: whoever misses it reads the source through.
+    /// Writes the indexes of the plan's sources into a folder, for those who will read them. An index that cannot be
+    /// written is left out: whoever misses it reads the source through.
     func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess)
 
-    /// Throws `.segmentInvalid` where the file is not what the record and the plan promise.
-    /// `task` is the chunk's index, nil for the sound; `reference` another picture segment's record of the same film.
-    /// Here and below the plan is as the segment's own output has it, see `RenderPlan.view(ofOutput:)`.
+    /// Throws `.segmentInvalid` where the file is not what the record and the plan promise. `task` is the chunk's
+    /// index, nil for the sound; `reference` another picture segment's record of the same film. Here and below the plan
+    /// is as the segment's own output has it, see `RenderPlan.view(ofOutput:)`.
     func verify(
         segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
         reference: SegmentRecord?, stop: WorkStop) throws
 
-    /// Begins the film in a new file at `path`, having called `began` when it had a place to do so; `isBeside`: a film
-    /// of the same job has a place, and this one needs none. The stitcher is used by one thread at a time.
+    /// Begins the film in a new file at `path`, having called `began` when it had a place to do so. `isBeside` tells
+    /// that a film of the same job has a place, and that this one needs none. The stitcher is used by one thread at a
+    /// time.
     func stitcher(
         plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching
@@ -33,7 +33,7 @@ package protocol MediaWork: Sendable {
 
 package struct PlannedFilm: Sendable {
     package var plan: RenderPlan
-    /// What a person should know of it.
+    /// The notices that a person should know.
     package var notices: NoticeList
 
     package init(plan: RenderPlan, notices: NoticeList = NoticeList()) { (self.plan, self.notices) = (plan, notices) }
@@ -43,7 +43,7 @@ package struct PlannedFilm: Sendable {
 package protocol FilmStitching {
     func setAudio(path: String, record: SegmentRecord) throws
     func append(path: String, record: SegmentRecord, chunk: Int) throws
-    /// The file is complete after this.
+    /// Completes the file.
     func finish() throws
     /// Lets go of the file; harmless after `finish`.
     func abandon()

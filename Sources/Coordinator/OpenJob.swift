@@ -4,27 +4,29 @@ import Planning
 import Scheduling
 import Threads
 
-/// What the coordinator's hands know of a job that has not ended; the brain knows its states.
+/// The coordinator's handle on a job that has not ended; the brain knows its states.
 struct OpenJob {
-    /// The size of its composition until it is planned; nil after a restart, when only the store has the text.
+    /// The size of its composition in bytes until it is planned; nil after a restart, when only the store has the text.
     var unplannedBytes: Int?
-    /// One for each output.
+    /// The requests, one for each output.
     var requests: [OutputRequest]
     var prepared: PreparedJob?
     var assembly: FilmAssembly?
-    /// By output, of the first picture segment that passed: all others must have the same parameter sets.
+    /// The record of the first picture segment of each output that passed: all others must have the same parameter
+    /// sets.
     var references: [Int: SegmentRecord] = [:]
-    /// By task, of the segment sets that passed and are not in the films yet: what was verified is what is stitched.
+    /// The records by task of the segment sets that passed and are not in the films yet: the verified bytes are
+    /// stitched.
     var records: [Int: [SegmentRecord]] = [:]
-    /// Of a film of two passes: what its analyses found, by chunk, and the hash of what was made of them.
+    /// The analyses of a film of two passes, by chunk, and below them the hash of the allotment that was made of them.
     var analyses: [Int: ChunkAnalysis] = [:]
     var allotmentHash: String?
-    /// Verifying that is under way or waits for its turn.
+    /// The stops of verifying that is under way or waits for its turn.
     var verifying: [Holding: WorkStop] = [:]
-    /// Identity of the finished films, while they are being published.
+    /// The identity of the finished films, while they are being published.
     var film: String?
     var isPlanning = false
-    /// The outputs are ours while these live.
+    /// The claims on the outputs, which are ours while these live.
     var claims: [OutputClaim] = []
     let permit = PlanningPermit()
 

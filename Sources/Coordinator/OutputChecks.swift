@@ -6,7 +6,7 @@ package import Preparation
 import SplitreelFiles
 package import SplitreelProject
 
-/// Everything about several outputs of one composition that can be told before the first of them is begun: where they
+/// Checks all that can be told about several outputs of one composition before the first of them is begun: where they
 /// go, that they replace nothing they are made from, that their settings can be. Reads the assets; blocking.
 package func checkOutputs(
     _ requests: [OutputRequest], of project: Project, prober: any AssetProber = InProcessProber(),
@@ -20,7 +20,7 @@ package func checkOutputs(
     }
 }
 
-/// What can be told of one output without reading the composition.
+/// Checks all that can be told of one output without reading the composition.
 func checkPlace(of request: OutputRequest) throws {
     try OutputPlace(request).check()
     if let composition = request.compositionPath { try refuseReplacing(request, inputs: [composition]) }
@@ -29,7 +29,7 @@ func checkPlace(of request: OutputRequest) throws {
     }
 }
 
-/// A waveform's name is one that compositions and data have, too: it replaces nothing but a waveform.
+/// Refuses to replace anything but a waveform: a waveform's name is one that compositions and data have, too.
 package func refuseReplacingOthers(_ path: String, overwrite: Bool) throws {
     guard overwrite, let file = try? RegularFile(path: path, failure: .outputNotWritable) else { return }
     var start = [UInt8](repeating: 0, count: 16)
@@ -41,7 +41,7 @@ package func refuseReplacingOthers(_ path: String, overwrite: Bool) throws {
         reason: "the file that is there is no waveform", hint: "name another file, or remove that one")
 }
 
-/// Refuses before any work what could not be written after it: `.outputExists`, `.outputNotWritable`, `.usage`.
+/// Refuses a place before any work that could not be written after it: `.outputExists`, `.outputNotWritable`, `.usage`.
 package func checkOutputPlace(_ path: String, overwrite: Bool) throws {
     try OutputPlace(path: path, overwrite: overwrite).check()
 }

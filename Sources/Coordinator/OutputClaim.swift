@@ -5,16 +5,17 @@ import SplitreelFiles
 
 /// One output that a job of ours will write: nobody else may begin to, in this process or another.
 ///
-/// A lock file `.NAME.splitreel-lock` beside the output, held by `flock`, which the kernel lets go of when the process
-/// ends. It goes with the job; what a killed process leaves is taken over or removed. Blocking: not for the loop.
+/// It is a lock file `.NAME.splitreel-lock` beside the output, held by `flock`, which the kernel lets go of when the
+/// process ends. It goes with the job; the file of a killed process is taken over or removed. Blocking: not for the
+/// loop.
 final class OutputClaim: Sendable {
     /// The output's path with the links of its folder followed: two names of one place are one.
     let place: String
-    /// nil where nothing can be locked.
+    /// The lock; nil where nothing can be locked.
     private let lock: FileLock?
 
-    /// Throws `.outputInUse`. Where the place does not exist, or its file system knows no locks, nothing is locked: the
-    /// first is told while planning.
+    /// Claims an output. Throws `.outputInUse`. Where the place does not exist, or its file system knows no locks,
+    /// nothing is locked: the first is told while planning.
     init(output: String) throws {
         place = Self.place(of: output)
         let parent = parentFolder(of: place)
@@ -27,13 +28,13 @@ final class OutputClaim: Sendable {
         }
     }
 
-    /// See `place`.
+    /// The place of an output, see `place`.
     static func place(of output: String) -> String {
         let parent = realPath(parentFolder(of: output)) ?? parentFolder(of: output)
         return (parent == "/" ? "" : parent) + "/" + fileName(of: output)
     }
 
-    /// All of a job's outputs, or none. Throws `.outputInvalid` where two of them are one file.
+    /// Claims all of a job's outputs, or none. Throws `.outputInvalid` where two of them are one file.
     static func claims(on outputs: [String]) throws -> [OutputClaim] {
         var paths: [String: String] = [:]
         for output in outputs {
@@ -57,10 +58,10 @@ final class OutputClaim: Sendable {
     /// Lets others have the output.
     func release() { lock?.remove() }
 
-    /// The same, but the file stays for the next start to take up again.
+    /// Lets go of the lock; the file stays for the next start to take up again.
     func unlock() { lock?.unlock() }
 
-    /// `.NAME.splitreel-lock`; a name too long for that is cut and told apart by a number made from it.
+    /// The lock's name `.NAME.splitreel-lock`; a name too long for that is cut and told apart by a number made from it.
     static func lockName(_ name: String) -> String {
         guard name.utf8.count > 180 else { return ".\(name).splitreel-lock" }
         var short = name
@@ -86,5 +87,5 @@ final class OutputClaim: Sendable {
     }
 }
 
-/// The same for whoever clears up.
+/// Removes the lock files of `parent` that no process holds, for whoever clears up; answers their paths.
 package func removeUnheldLocks(in parent: String) -> [String] { OutputClaim.removeUnheld(in: parent) }

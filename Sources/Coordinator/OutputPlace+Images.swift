@@ -6,10 +6,10 @@ import SplitreelFiles
 
 // Images have a name each. They are made in the work folder, all of them, and then moved one by one.
 extension OutputPlace {
-    /// nil for films.
+    /// The pattern of the images' names; nil for films.
     var pattern: ImagePattern? { ImagePattern(ofOutput: path, firstNumber: firstNumber) }
 
-    /// Before any work the number of frames is not known: any image of the sequence counts.
+    /// Refuses where any image of the sequence is there: before any work the number of frames is not known.
     func checkImages(_ pattern: ImagePattern, _ folder: String) throws {
         guard fileName(of: path).utf8.count <= 200 else {
             throw notWritable(path, systemReason(ENAMETOOLONG), hint: "choose a shorter name")
@@ -19,22 +19,23 @@ extension OutputPlace {
         if let found = names.filter(pattern.names).sorted().first { throw place(folder + "/" + found).exists }
     }
 
-    /// What `publish` would refuse of a finished film.
+    /// Throws where `publish` would refuse a finished film.
     func check(for film: String) throws {
         guard let pattern else { return try check() }
         _ = try imagesLeft(pattern, film)
     }
 
     /// Moves the images of the folder to their names; those that are gone from it were moved before, by a process that
-    /// crashed then. Whatever keeps one from its name is looked for first; where it comes up later, those that were
-    /// moved go back.
+    /// crashed then. An obstacle to any of them is looked for first; where one comes up later, the moved images go
+    /// back.
     func publishImages(_ pattern: ImagePattern, _ folder: String) throws {
         var moved: [(from: String, to: String)] = []
         for (image, place) in try imagesLeft(pattern, folder) {
             do {
                 try place.move(image)
             } catch {
-                // What was replaced is gone: then the new images stay, and the error names the one that is not there.
+                // The replaced images are gone: then the new images stay, and the error names the one that is not
+                // there.
                 if !overwrite { for pair in moved.reversed() { rename(pair.to, pair.from) } }
                 throw error
             }

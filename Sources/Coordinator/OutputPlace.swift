@@ -4,11 +4,11 @@ import Outputs
 import Planning
 import SplitreelFiles
 
-/// Where a film goes, and the one moment at which it appears there; or where the images of a sequence go.
+/// The place where a film goes, and the one moment at which it appears there; or where the images of a sequence go.
 struct OutputPlace: Sendable {
     let path: String
     let overwrite: Bool
-    /// Of a sequence of images.
+    /// The number of a sequence's first image.
     var firstNumber = 1
 
     init(path: String, overwrite: Bool) { (self.path, self.overwrite) = (path, overwrite) }
@@ -18,7 +18,7 @@ struct OutputPlace: Sendable {
         firstNumber = request.startNumber ?? 1
     }
 
-    /// Refuses before any work what would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
+    /// Refuses a place before any work that would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
     func check() throws {
         guard path.hasPrefix("/"), !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
             throw SplitreelError(
@@ -94,8 +94,8 @@ struct OutputPlace: Sendable {
     }
 }
 
-/// Tells a file again under whatever name: `device:inode:size`; a folder of images, of which some may have been moved
-/// already, by its place alone.
+/// The identity of a file, whatever its name: `device:inode:size`; that of a folder of images, of which some may have
+/// been moved already, is its place alone.
 func fileIdentity(_ path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }

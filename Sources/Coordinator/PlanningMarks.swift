@@ -7,14 +7,15 @@ import SplitreelFiles
 package struct PlanningMarks {
     private let folder: String
 
-    /// Ends of the process that may be another's fault: a kill, a power cut.
+    /// The most ends of the process that may be another's fault: a kill, a power cut.
     package static let mostBeginnings = 3
 
     package init(dataDirectory: String) {
         folder = dataDirectory + "/planning"
     }
 
-    /// Throws `.internalFault` where planning this job has ended the process too often.
+    /// Marks that a job's planning begins. Throws `.internalFault` where planning this job has ended the process too
+    /// often.
     package func begin(_ job: String) throws {
         let path = folder + "/" + job
         let earlier = FileManager.default.contents(atPath: path)?.count ?? 0

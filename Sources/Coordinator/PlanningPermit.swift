@@ -8,7 +8,7 @@ import Threads
 final class PlanningPermit: Sendable {
     private let isWanted = Atomic<Bool>(true)
     private let section = Mutex(())
-    /// Ends the process that reads a source for the plan.
+    /// The stop that ends the process that reads a source for the plan.
     let stop = WorkStop()
 
     /// Throws `.cancelled` once the plan is not wanted any more.
@@ -19,7 +19,7 @@ final class PlanningPermit: Sendable {
         }
     }
 
-    /// Makes what lies on the disk, or throws with nothing left: `remove` takes back what came too late.
+    /// Makes something on the disk, or throws with nothing left: `remove` takes back what came too late.
     func make<Made: Sendable>(_ output: String, _ body: () throws -> Made, remove: (Made) -> Void) throws -> Made {
         try section.withLock { _ in
             try check(output)
@@ -34,13 +34,14 @@ final class PlanningPermit: Sendable {
         }
     }
 
-    /// From any thread; what is being made is removed soon.
+    /// Withdraws the permit, from any thread; a plan that is being made is removed soon.
     func withdraw() {
         isWanted.store(false, ordering: .sequentiallyConsistent)
         stop.stop()
     }
 
-    /// The same; returns when nothing is left that nobody was told of. Blocks for as long as writing a plan takes.
+    /// Withdraws the permit, and returns when nothing is left that nobody was told of. Blocks for as long as writing a
+    /// plan takes.
     func withdrawAndWait() {
         withdraw()
         section.withLock { _ in }

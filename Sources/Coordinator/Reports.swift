@@ -47,7 +47,9 @@ extension Splitreel_Farm_JobReport {
     }
 
     private mutating func take(_ done: WorkDone) {
-        (progress, frames, framesDone) = (done.fraction, UInt64(done.frames), UInt64(done.framesDone))
+        progress = done.fraction
+        frames = UInt64(done.frames)
+        framesDone = UInt64(done.framesDone)
     }
 
     private mutating func tell(_ list: NoticeList) {
@@ -61,7 +63,7 @@ extension Splitreel_Farm_JobReport {
         for index in indexes {
             let chunk = make(index)
             room -= chunk.weight
-            // One at least, so that whoever asks for page after page comes to an end.
+            // One chunk at least, so that whoever asks for page after page comes to an end.
             guard room > 0 || chunks.isEmpty else { return }
             chunks.append(chunk)
         }
@@ -69,14 +71,16 @@ extension Splitreel_Farm_JobReport {
 }
 
 extension Splitreel_Farm_ChunkCounts {
-    /// Chunks that are in the total and in no state were given up with their job.
+    /// The counts of a job's chunks. Chunks that are in the total and in no state were given up with their job.
     static func make(_ states: [TaskState: Int], _ work: WorkDone) -> Self {
         func count(_ state: TaskState) -> UInt32 { UInt32(clamping: states[state] ?? 0) }
         // Chunks of an earlier life count as done while they are checked again.
         let recovered = max(0, work.chunksDone - (states[.done] ?? 0))
         var counts = Self()
         counts.total = UInt32(clamping: work.chunks)
-        (counts.pending, counts.leased, counts.running) = (count(.pending), count(.leased), count(.running))
+        counts.pending = count(.pending)
+        counts.leased = count(.leased)
+        counts.running = count(.running)
         counts.verifying = UInt32(clamping: max(0, (states[.verifying] ?? 0) - recovered))
         (counts.done, counts.failed) = (UInt32(clamping: work.chunksDone), count(.failed))
         return counts
@@ -84,7 +88,7 @@ extension Splitreel_Farm_ChunkCounts {
 }
 
 extension JobEntry {
-    /// Indexes of the tasks that an unasked report tells of, in film order.
+    /// The indexes of the tasks that an unasked report tells of, in film order.
     func newsworthy(_ limits: Limits) -> [Int] {
         guard tasks.count > limits.chunksInUpdate else { return Array(tasks.indices) }
         return activeTasks(limits.chunksInUpdate)
@@ -98,7 +102,7 @@ extension JobEntry {
 extension StoredJob {
     var specs: [TaskSpec] { recovered.plan?.tasks ?? [] }
 
-    /// What the store holds; the parts of chunks that were under way at the end are not in it.
+    /// The work that the store holds as done; the parts of chunks that were under way at the end are not in it.
     var workDone: WorkDone {
         WorkDone(
             frames: frames, framesDone: state == .completed ? frames : framesDone,
@@ -110,7 +114,8 @@ extension StoredJob {
 }
 
 extension TaskState {
-    /// nil for a chunk that is not made and never will be, since its job failed or was cancelled.
+    /// The state that is told; nil for a chunk that is not made and never will be, since its job failed or was
+    /// cancelled.
     fileprivate func told(isGivenUp: Bool) -> TaskState? {
         isGivenUp && self != .done && self != .failed ? nil : self
     }
@@ -150,7 +155,7 @@ extension Splitreel_Farm_ChunkReport {
         return report
     }
 
-    /// Roughly its bytes in a message, rather more than less.
+    /// The bytes in a message, roughly, rather more than less.
     fileprivate var weight: Int {
         let texts = [kind, state, worker].reduce(0) { $0 + $1.utf8.count }
         guard hasLastProblem else { return 80 + texts }
@@ -161,7 +166,7 @@ extension Splitreel_Farm_ChunkReport {
 }
 
 extension Splitreel_Farm_WorkersReport {
-    /// One entry per worker name, sorted: those after `after`, as many as a message has room for.
+    /// A report of one entry per worker name, sorted: those after `after`, as many as a message has room for.
     static func make(_ brain: CoordinatorBrain, after: String, now: Instant) -> Self {
         let groups = Dictionary(grouping: brain.slots.values, by: \.spec.worker)
         var message = Self()

@@ -5,9 +5,9 @@ import Planning
 import Scheduling
 import SplitreelFiles
 
-/// Names of segments, and the records beside them.
+/// The names of segments, and the records beside them.
 enum SegmentFile {
-    /// One name per attempt: a late writer cannot touch what another attempt has published.
+    /// The name of a segment. Each attempt has one: a late writer cannot touch what another attempt has published.
     static func name(_ holding: Holding, _ part: PlanPart?) -> String {
         switch part {
         case .audio: return "sound-\(holding.epoch).nut"
@@ -21,13 +21,13 @@ enum SegmentFile {
         String(repeating: "0", count: max(0, 6 - String(number).count)) + String(number)
     }
 
-    /// Of all files of a segment set, which is named by its first.
+    /// The records of all files of a segment set, which is named by its first.
     static func records(of path: String, count: Int) throws -> [SegmentRecord] {
         try (0..<count).map { try record(of: SegmentSet.path(path, file: $0)) }
     }
 
-    /// What the worker wrote beside the segment. Throws `.segmentInvalid` where it is missing, is not a regular file,
-    /// or says what no worker of ours can have written.
+    /// The record that the worker wrote beside the segment. Throws `.segmentInvalid` where it is missing, is not a
+    /// regular file, or says what no worker of ours can have written.
     static func record(of path: String) throws -> SegmentRecord {
         let sidecar = path + ".json"
         let bytes = try RegularFile.contents(of: sidecar, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)

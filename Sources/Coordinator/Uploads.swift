@@ -4,18 +4,18 @@ import Foundation
 import Hashing
 import Scheduling
 
-/// How much of compositions that come in parts is kept, and for how long.
+/// The limits on compositions that come in parts: how much is kept, and for how long.
 package struct UploadLimits: Sendable {
-    /// Of one composition.
+    /// The most bytes of one composition.
     package var compositionBytes = 64 << 20
-    /// Of all that are on their way.
+    /// The most bytes of all compositions that are on their way.
     package var waitingBytes = 256 << 20
-    /// Of all that wait to be planned.
+    /// The most bytes of all compositions that wait to be planned.
     package var unplannedBytes = 512 << 20
-    /// Compositions of more bytes are planned one at a time: each takes some 25 times as much memory meanwhile.
+    /// The bytes above which compositions are planned one at a time: each takes some 25 times as much memory meanwhile.
     package var plannedAtOnce = 4 << 20
     package var clients = 64
-    /// One that gets no further part for so long is dropped.
+    /// The time without a further part after which an upload is dropped.
     package var idle: Duration = .seconds(60)
 
     package init() {}
@@ -36,7 +36,8 @@ struct Uploads {
 
     init(_ limits: UploadLimits) { self.limits = limits }
 
-    /// Answers how many bytes have come. Throws where the part does not fit or there is no room; the upload is dropped.
+    /// Takes a part; answers the number of bytes that have come. Throws where the part does not fit or there is no
+    /// room; the upload is dropped then.
     mutating func take(_ part: Splitreel_Farm_SubmitPart, from client: [UInt8], now: Instant) throws -> Int {
         do {
             if byClient[client]?.number != part.upload { try begin(part.upload, client, now) }
@@ -63,7 +64,7 @@ struct Uploads {
         }
     }
 
-    /// The whole text that a submission speaks of; it is not kept.
+    /// Takes out the whole text that a submission speaks of; it is not kept.
     mutating func finish(_ message: Splitreel_Farm_Submit, from client: [UInt8]) throws -> String {
         guard let upload = byClient[client], upload.number == message.upload else {
             throw Self.refused(.malformedMessage, "its parts have not come, or too long ago")

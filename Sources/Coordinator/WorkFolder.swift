@@ -37,7 +37,7 @@ package final class WorkFolder: Sendable {
         (self.path, lock) = (path, taken)
     }
 
-    /// Removes it with all it holds; harmless when it is gone.
+    /// Removes the folder with all it holds; harmless when it is gone.
     package func remove() {
         try? FileManager.default.removeItem(atPath: path)
         unlock()
@@ -45,10 +45,11 @@ package final class WorkFolder: Sendable {
 
     package var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Lets others take it for stale, or up again.
+    /// Lets others take the folder for stale, or up again.
     func unlock() { lock.unlock() }
 
-    /// `.NAME.splitreel-`; the name is cut so that the whole stays below what a file name may have.
+    /// The beginning of a folder's name, `.NAME.splitreel-`; NAME is cut so that the whole stays below what a file name
+    /// may have.
     static func prefix(_ output: String) -> String {
         var name = fileName(of: output)
         while name.utf8.count > 200 { name.removeLast() }

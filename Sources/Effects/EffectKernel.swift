@@ -2,8 +2,8 @@ package import MediaFacts
 package import Pictures
 package import SplitreelProject
 
-/// What makes the picture of one effect. A kernel remembers nothing of frames: what it makes follows from its call and
-/// its inputs alone.
+/// A maker of one effect's pictures. A kernel remembers nothing of frames: the picture follows from its call and its
+/// inputs alone.
 package protocol EffectKernel: Sendable {
     /// Writes every sample of `output`.
     ///
@@ -26,7 +26,7 @@ package final class EffectMemory {
     /// The data assets of the frame in hand, by name.
     private var files: [String: DataFile] = [:]
 
-    /// Tables that are kept at most; the longest unused goes first.
+    /// The most tables that are kept; the longest unused goes first.
     private static let mostTables = 64
 
     private final class Buffer {
@@ -44,16 +44,16 @@ package final class EffectMemory {
 
     package init() {}
 
-    /// Before kernels of a frame are called: what their parameters of kind `file` name.
+    /// Takes the files that parameters of kind `file` name, before kernels of a frame are called.
     package func hold(_ files: [String: DataFile]) { self.files = files }
 
-    /// What a parameter of kind `file` names; nil where the call has none.
+    /// The file that a parameter of kind `file` names; nil where the call has none.
     package func file(_ name: String, of call: EffectCall) -> DataFile? {
         call.file(name).flatMap { files[$0] }
     }
 
-    /// Room for that many values and 16 more, 64-byte aligned; what it holds is what was there before, zeros at first.
-    /// Good until the next call with the same name asks for more.
+    /// Room for that many values and 16 more, 64-byte aligned, which still holds the values that were there before,
+    /// zeros at first. Good until the next call with the same name asks for more.
     package func floats(_ name: String, _ count: Int) -> UnsafeMutablePointer<Float> {
         bytes("f." + name, (count + 16) * 4).assumingMemoryBound(to: Float.self)
     }
@@ -69,7 +69,7 @@ package final class EffectMemory {
         return fresh.pointer
     }
 
-    /// What was made for equal values before, or is made now; for look-up tables and filter taps.
+    /// The table that was made for an equal key before, or is made now; for look-up tables and filter taps.
     package func table<Key: Hashable, Value>(_ key: Key, _ make: () -> Value) -> Value {
         let name = AnyHashable(key)
         if let place = order.lastIndex(of: name), let known = tables[name], let value = known as? Value {

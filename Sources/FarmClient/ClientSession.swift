@@ -2,14 +2,14 @@ import Diagnostics
 import FarmProtocol
 import Transport
 
-/// The socket and what waits for answers; lives on the client's loop.
+/// The socket and the requests that wait for answers; lives on the client's loop.
 actor ClientSession {
     typealias Body = Splitreel_Farm_Envelope.OneOf_Body
 
     private struct Pending {
         let continuation: CheckedContinuation<Body, any Error>
         let asked: ContinuousClock.Instant
-        /// Waits for as long as the coordinator answers to pings.
+        /// Whether it waits for as long as the coordinator answers to pings.
         let isLong: Bool
     }
 
@@ -177,7 +177,7 @@ actor ClientSession {
         let now = ContinuousClock.now
         let pause = now - lastTick
         lastTick = now
-        // Stopped by a signal, or the machine slept: nobody else was silent.
+        // The process was stopped by a signal, or the machine slept: nobody else was silent.
         if pause > Self.standstill {
             for number in watches.keys { watches[number]?.excuse(pause) }
         }
@@ -210,9 +210,9 @@ actor ClientSession {
         try? transmit(jobQuery(job, watch: false), poll)
     }
 
-    /// A coordinator that lives answers a question within this.
+    /// The time within which a coordinator that lives answers a question.
     private static let answerTime: Duration = .seconds(2)
-    /// Ticks further apart mean that this process stood still.
+    /// The time between two ticks above which this process stood still.
     private static let standstill: Duration = .seconds(3)
 
     private var pingInterval: Duration { min(timeout / 4, .seconds(1)) }

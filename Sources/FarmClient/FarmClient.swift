@@ -47,10 +47,10 @@ package final class FarmClient: Sendable {
         return submitted.job
     }
 
-    /// Half of what a message may hold.
+    /// The most bytes of a part: half of what a message may hold.
     private static let largestPart = FarmVersion.largestFrame / 2
 
-    /// Piece by piece, each after the answer to the one before.
+    /// Sends a text piece by piece, each after the answer to the one before.
     private func send(_ content: Data, as upload: UInt64) async throws {
         var offset = 0
         while offset < content.count {
@@ -63,7 +63,7 @@ package final class FarmClient: Sendable {
         }
     }
 
-    /// With all of its chunks, asked for page after page.
+    /// The report of a job with all of its chunks, asked for page after page.
     package func job(_ id: String) async throws -> Splitreel_Farm_JobReport {
         var chunks: [Splitreel_Farm_ChunkReport] = []
         while true {
@@ -78,13 +78,16 @@ package final class FarmClient: Sendable {
 
     private func page(of id: String, from first: Int) async throws -> Splitreel_Farm_JobReport {
         var query = Splitreel_Farm_JobQuery()
-        (query.job, query.withChunks, query.firstChunk) = (id, true, UInt32(clamping: first))
+        query.job = id
+        query.withChunks = true
+        query.firstChunk = UInt32(clamping: first)
         let answer = try await session.ask(.jobQuery(query), isLong: false)
         guard case .jobReport(let report) = answer else { throw unexpected(answer) }
         return report
     }
 
-    /// Unfinished jobs by priority and age, then `ended` of those that have ended, the latest first; without chunks.
+    /// The reports of unfinished jobs by priority and age, then of `ended` that have ended, the latest first; without
+    /// chunks.
     package func jobs(ended: Int = 200) async throws -> [Splitreel_Farm_JobReport] {
         var (unfinished, over): ([Splitreel_Farm_JobReport], [Splitreel_Farm_JobReport]) = ([], [])
         var seen: Set<String> = []
@@ -116,8 +119,8 @@ package final class FarmClient: Sendable {
         }
     }
 
-    /// Returns when the coordinator has acknowledged. The job's state, or what it is ending as, says whether the cancel
-    /// came in time.
+    /// Cancels a job. Returns when the coordinator has acknowledged. The job's state, or its coming end, says whether
+    /// the cancel came in time.
     @discardableResult
     package func cancel(_ id: String) async throws -> Splitreel_Farm_JobReport {
         var cancel = Splitreel_Farm_CancelJob()
@@ -150,7 +153,8 @@ package final class FarmClient: Sendable {
         return stream
     }
 
-    /// Fails what is under way with `.cancelled` and returns at once; the socket and the thread end soon after.
+    /// Fails requests that are under way with `.cancelled` and returns at once; the socket and the thread end soon
+    /// after.
     package func close() {
         let (loop, session) = (loop, session)
         guard loop.post({ session.assumeIsolated { $0.close() } }) else { return }

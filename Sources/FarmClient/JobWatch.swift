@@ -1,6 +1,6 @@
 package import FarmProtocol
 
-/// What a watch tells.
+/// The news of a watch.
 package enum JobNews: Sendable, Hashable {
     case report(Splitreel_Farm_JobReport)
     /// Nothing has come for so long, and it is asked again and again; told about once a second.
@@ -15,9 +15,9 @@ struct JobWatch {
     let patience: Duration
     let out: AsyncThrowingStream<JobNews, any Error>.Continuation
     private(set) var last: Splitreel_Farm_JobReport?
-    /// When the last report came; before any, when it was asked for.
+    /// The time at which the last report came; before any, that at which it was asked for.
     private(set) var heard: ContinuousClock.Instant
-    /// When its silence was last told.
+    /// The time at which its silence was last told; nil where none was.
     private var toldSilence: ContinuousClock.Instant?
     var polled: ContinuousClock.Instant
     /// The number of the last poll's request.
@@ -49,6 +49,6 @@ struct JobWatch {
         out.yield(.silence(now - heard))
     }
 
-    /// The time since then was not the coordinator's: this process itself stood still.
+    /// Leaves a time out of the silence: this process itself stood still.
     mutating func excuse(_ time: Duration) { heard += time }
 }

@@ -10,20 +10,22 @@ import Stitching
 import Synchronization
 package import Threads
 
-/// Probes in a process of its own.
+/// A prober that reads in a process of its own.
 package final class IsolatedProber: AssetProber {
     private let children: MediaChildren
     private let stop: WorkStop?
     private let began: @Sendable (_ allowing: Duration) -> Void
-    /// What the files that are being read may take, in seconds.
+    /// The times that the files that are being read may take, in seconds.
     private let running = Mutex<[Double]>([])
 
-    /// `began` is told of each file that is about to be read, with the time that it may take.
+    /// `began` is called before each file that is about to be read, with the time that it may take.
     package init(
         _ children: MediaChildren, stop: WorkStop? = nil,
         began: @escaping @Sendable (_ allowing: Duration) -> Void = { _ in }
     ) {
-        (self.children, self.stop, self.began) = (children, stop, began)
+        self.children = children
+        self.stop = stop
+        self.began = began
     }
 
     package func facts(of path: String) throws -> AssetFacts {
@@ -96,7 +98,7 @@ package final class IsolatedProber: AssetProber {
 
     package func checkWanted() throws { try stop?.check("the composition") }
 
-    /// Several files at a time: the one that may take longest has its time.
+    /// Runs `body` with its time told. Several files are read at a time: the one that may take longest has its time.
     private func timed<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
         try timed(.probe(path: path), body)
     }
@@ -120,12 +122,12 @@ package final class IsolatedStitcher {
     private let planHash: String
     private let path: String
     private let stop: WorkStop
-    /// Whether it has one of the places for films, and gives it back.
+    /// Whether it has one of the places for films, which it gives back.
     private let hasPlace: Bool
     private var child: MediaChild?
-    /// Of the sound, and of what is encoded at the end.
+    /// The bytes of the sound, and of what is encoded at the end.
     private var laterBytes: Int64 = 0
-    /// What the film is made of so far, for a process that takes the place of one that was killed.
+    /// The requests that made the film so far, for a process that takes the place of one that was killed.
     private var parts: [MediaRequest] = []
 
     /// Waits for a place, then calls `began`. A film beside one that has a place, of the same job, has none of its own:
@@ -135,7 +137,9 @@ package final class IsolatedStitcher {
         stop: WorkStop, began: () -> Void = {}
     ) throws {
         hasPlace = !isBeside
-        (self.children, self.plan, self.planHash) = (children, plan, planHash)
+        self.children = children
+        self.plan = plan
+        self.planHash = planHash
         (self.path, self.stop) = (path, stop)
         if hasPlace { try children.stitching.take(stop, path) }
         began()
@@ -169,8 +173,8 @@ package final class IsolatedStitcher {
         if plan.output.video?.codec == .gif { laterBytes += 8 * record.byteCount }
     }
 
-    /// What decoding so many frames costs where the film is not made of the packets as they are: some 100 MB of samples
-    /// take as long as reading 4 MB.
+    /// The cost in bytes of decoding so many frames where the film is not made of the packets as they are: some 100 MB
+    /// of samples take as long as reading 4 MB.
     private func furtherBytes(frames: Int) -> Int64 {
         guard let video = plan.output.video, video.codec != video.codec.ofSegments else { return 0 }
         return Int64(min(Double(frames) * Double(video.mostFrameBytes) / 25, 1e15))
@@ -207,7 +211,7 @@ package final class IsolatedStitcher {
         }
     }
 
-    /// The film is begun again by the next one.
+    /// Borrows another process, which begins the film again; false where there is none.
     private func replaceChild() -> Bool {
         guard let next = try? children.borrow() else { return false }
         child?.end()

@@ -8,26 +8,26 @@ import Transport
 
 /// One process that reads media for us, seen from here. It leaves when its line is closed, however we end.
 final class MediaChild: Sendable {
-    /// Why there is no answer.
+    /// The reason for a missing answer.
     enum Failure: Error {
         case stopped
-        /// It was ended for taking longer than this, in seconds.
+        /// The process was ended for taking longer than this, in seconds.
         case tooLate(Double)
         case tooLong
-        /// It ended by itself.
+        /// The process ended by itself.
         case ended(ChildEnding)
     }
 
     private let line: Int32
-    /// nil once it is reaped: its number may be another's then.
+    /// The process's number; nil once it is reaped: the number may be another's then.
     private let pid: Mutex<pid_t?>
     private let requests = Atomic<Int>(0)
-    /// The sources that it has probed lately.
+    /// The sources that the process has probed lately.
     private let sources = Mutex<[String]>([])
-    /// It has grown and is not to be used again.
+    /// Whether the process has grown and is not to be used again.
     let isSpent = Atomic<Bool>(false)
 
-    /// Messages to it are our own and may be large: a plan has a line for every chunk.
+    /// The most bytes of a message to it. They are our own and may be large: a plan has a line for every chunk.
     static let mostRequestBytes = 1 << 30
 
     init(executable: String, arguments: [String], memoryBytes: Int) throws {
@@ -51,7 +51,7 @@ final class MediaChild: Sendable {
         close(line)
     }
 
-    /// Whether it has answered before: what ends it now may be an earlier file's doing.
+    /// Whether the process has answered before: what ends it now may be an earlier file's doing.
     var isUsed: Bool { requests.load(ordering: .relaxed) > 0 }
 
     func hasRead(_ source: String) -> Bool { sources.withLock { $0.contains(source) } }
@@ -63,8 +63,9 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// Blocks for at most `seconds`, beside the time in which `isPaused` says that the process itself has to wait;
-    /// after any failure the process is gone, or will be when the system lets go of it.
+    /// Sends an order and waits for its answer. Blocks for at most `seconds`, beside the time in which `isPaused` says
+    /// that the process itself has to wait; after any failure the process is gone, or will be when the system lets go
+    /// of it.
     func exchange(
         _ order: MediaOrder, seconds: Double, answerBytes: Int, stop: WorkStop?, isPaused: (() -> Bool)? = nil
     ) throws(Failure) -> MediaAnswer {
@@ -93,7 +94,7 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// From any thread: ends it and whatever it started; who waits for its answer sees that.
+    /// Ends the process and whatever it started, from any thread; who waits for its answer sees that.
     func kill() {
         pid.withLock { pid in
             guard let pid else { return }
@@ -102,11 +103,11 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// Ends it and takes leave of it. A process that hangs in the system is left to a later look.
+    /// Ends the process and takes leave of it. One that hangs in the system is left to a later look.
     @discardableResult
     func end() -> ChildEnding {
         kill()
-        // Its end of the line closes when it is gone: from then on it can be waited for without waiting.
+        // The process's end of the line closes when it is gone: from then on waiting for it takes no time.
         var gone = pollfd(fd: line, events: 0, revents: 0)
         _ = poll(&gone, 1, 1000)
         return pid.withLock { pid in
@@ -128,7 +129,7 @@ final class MediaChild: Sendable {
     }
 }
 
-/// How a process ended, as far as it is known.
+/// The end of a process, as far as it is known.
 struct ChildEnding {
     var exitStatus: Int32?
     var signal: Int32?
@@ -136,7 +137,7 @@ struct ChildEnding {
 
     init() {}
 
-    /// Blocks until the process has ended.
+    /// Waits for a process's end. Blocks until it has ended.
     init(reaping pid: pid_t) {
         var (status, usage) = (Int32(0), rusage())
         while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}

@@ -4,7 +4,7 @@ import SplitreelProject
 import Synchronization
 package import Threads
 
-/// Processes of this same program that read media for it: what crashes, hangs or bursts one of them is an error about
+/// Processes of this same program that read media for it: a crash, a hang or a burst of one of them is an error about
 /// one file. Safe from any thread; every call blocks, for a dedicated thread.
 ///
 /// A process serves one file after the other and is replaced when it comes to a bad end or has grown. There are places
@@ -23,14 +23,16 @@ package final class MediaChildren: Sendable {
     package init(
         executable: String = "/proc/self/exe", arguments: [String] = ["media"], limits: MediaLimits = MediaLimits()
     ) {
-        (self.executable, self.arguments, self.limits) = (executable, arguments, limits)
+        self.executable = executable
+        self.arguments = arguments
+        self.limits = limits
         probing = Places(limits.probing)
         verifying = Places(limits.verifying)
         stitching = Places(limits.stitching)
     }
 
-    /// Throws what the process answers with; `.mediaOverLimits` where it was ended for what it took, and what the
-    /// request says where it crashed; `.cancelled` once `stop` says so.
+    /// Asks a process. Throws the error that it answers with; `.mediaOverLimits` where it was ended for what it took,
+    /// and the request's own error where it crashed; `.cancelled` once `stop` says so.
     @discardableResult
     package func ask(_ request: MediaRequest, stop: WorkStop? = nil) throws -> MediaReply {
         let places = request.isOfSource ? probing : verifying
@@ -44,7 +46,7 @@ package final class MediaChildren: Sendable {
                 giveBack(child)
                 return reply
             } catch MediaChild.Failure.ended where child.isUsed {
-                // What an earlier file left in the process may have ended it: a new one is asked before this file is
+                // An earlier file's remains in the process may have ended it: a new one is asked before this file is
                 // blamed.
                 continue
             } catch let failure as MediaChild.Failure {
@@ -59,7 +61,7 @@ package final class MediaChildren: Sendable {
         }
     }
 
-    /// So often in a row a process that is killed is replaced; then it is not by chance.
+    /// The most times in a row that a killed process is replaced; then it is not by chance.
     static let mostKills = 3
 
     /// Whether somebody killed the process, or the system did for want of memory, without the file's doing.
@@ -68,11 +70,11 @@ package final class MediaChildren: Sendable {
         return ending.signal == SIGKILL && ending.peakBytes <= mostUnblamed
     }
 
-    /// What a process holds that has not come near its limit, in bytes.
+    /// The most bytes that a process holds which has not come near its limit.
     private var mostUnblamed: Int { limits.memoryBytes / 10 * 7 }
 
-    /// One request to a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with.
-    /// `isPaused` says that the process has to wait for somebody else, and its time stands still.
+    /// Asks a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with. `isPaused`
+    /// says that the process has to wait for somebody else, and its time stands still.
     func ask(
         _ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?, isPaused: (() -> Bool)? = nil
     ) throws -> MediaReply {
@@ -92,7 +94,7 @@ package final class MediaChildren: Sendable {
         return answer.reply
     }
 
-    /// One that has read the same source already, if there is one: it has its index at hand.
+    /// Borrows a process: one that has read the same source already, if there is one, which has its index at hand.
     func borrow(for request: MediaRequest? = nil) throws -> MediaChild {
         MediaChild.reapLingering()
         let known = idle.withLock { idle -> MediaChild? in
@@ -120,7 +122,7 @@ package final class MediaChildren: Sendable {
         if !isKept { child.end() }
     }
 
-    /// What it means for the file that there was no answer.
+    /// The error about the file for which there was no answer.
     func error(_ failure: MediaChild.Failure, _ request: MediaRequest) -> SplitreelError {
         func over(_ reason: String) -> SplitreelError {
             let code: ErrorCode = request.isOfSource ? .mediaOverLimits : request.failure
@@ -152,8 +154,8 @@ package final class MediaChildren: Sendable {
         }
     }
 
-    /// More for a large file, and for many texts: of a film that is finished, too, much may still be on its way to the
-    /// disk.
+    /// The seconds that a request may take: more for a large file, and for many texts. Much of a finished film, too,
+    /// may still be on its way to the disk.
     package func seconds(for request: MediaRequest) -> Double {
         var facts = stat()
         var bytes = stat(request.subject, &facts) == 0 ? Int64(facts.st_size) : 0

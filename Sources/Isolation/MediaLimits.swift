@@ -1,27 +1,28 @@
 import Glibc
 
-/// What one file may cost the process that reads it.
+/// The limits on what one file may cost the process that reads it.
 package struct MediaLimits: Sendable {
-    /// Data that the process may hold, in bytes.
+    /// The bytes of data that the process may hold.
     package var memoryBytes = min(2 << 30, Self.physicalMemory / 2)
-    /// Every file has so much time, and more for its size: a film of hours is read whole, from a disk that may be slow.
+    /// The seconds that every file has, and more for its size: a film of hours is read whole, from a disk that may be
+    /// slow.
     package var seconds = 30.0
     package var bytesPerSecond = 4_000_000.0
     package var mostSeconds = 3600.0
-    /// Of the answer, in bytes. A film of ten hours with nothing but key frames has one of 80 MB.
+    /// The most bytes of the answer. A film of ten hours with nothing but key frames has one of 80 MB.
     package var answerBytes = 256 << 20
-    /// Processes that work on sources, on segments, and on films at a time.
+    /// The processes that work on sources, on segments, and on films at a time.
     package var probing = max(8, 2 * Self.cores)
     package var verifying = max(4, 2 * Self.cores)
     package var stitching = 64
-    /// A process that has held more than this is not used again.
+    /// The most bytes that a process may have held to be used again.
     package var keptBytes = 256 << 20
-    /// Idle processes that are kept for the next file.
+    /// The idle processes that are kept for the next file.
     package var idle = 4
 
     package init() {}
 
-    /// For a file of that size.
+    /// The seconds for a file of that size in bytes.
     func time(forBytes count: Int64) -> Double { min(mostSeconds, seconds + Double(max(0, count)) / bytesPerSecond) }
 
     private static var physicalMemory: Int {

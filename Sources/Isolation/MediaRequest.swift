@@ -7,35 +7,35 @@ package import SplitreelProject
 
 /// One question to a process that reads media for another.
 package enum MediaRequest: Codable, Sendable {
-    /// The facts of a source.
+    /// Answers the facts of a source.
     case probe(path: String)
-    /// When the frames of one of its tracks begin.
+    /// Answers the times at which the frames of one of its tracks begin.
     case times(path: String, track: Int, showsFields: Bool)
-    /// What a track of text says.
+    /// Answers the text of a track of text.
     case text(path: String, track: Int)
-    /// All that a track of data holds.
+    /// Answers all samples of a track of data.
     case samples(path: String, track: Int)
-    /// What its first and its last MiB hold.
+    /// Answers the size and the sum of its first and its last MiB.
     case edges(path: String)
-    /// What a data asset of that kind is.
+    /// Answers the facts of a data asset of that kind.
     case data(path: String, kind: Asset.Kind)
-    /// The fonts of texts, with font files by the asset's name.
+    /// Answers the fonts of texts, with font files by the asset's name.
     case fonts(texts: [FontText], assets: [String: String])
-    /// Its index, into a file.
+    /// Writes its index into a file.
     case index(path: String, file: String)
-    /// That a segment's file holds what its record says.
+    /// Checks that a segment's file holds what its record says.
     case verify(path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime)
-    /// That a finished film is what the plan asks for.
+    /// Checks that a finished film is what the plan asks for.
     case inspect(film: String, plan: RenderPlan)
-    // One film after the other: it is begun, filled in order, and finished or given up.
+    // The requests of one film after the other: it is begun, filled in order, and finished or given up.
     case beginFilm(plan: RenderPlan, planHash: String, path: String)
     case setSound(path: String, record: SegmentRecord)
     case appendChunk(path: String, record: SegmentRecord, chunk: Int, furtherBytes: Int64)
-    /// `laterBytes` of the segments may be still to be written.
+    /// Completes the film; `laterBytes` of the segments may be still to be written.
     case finishFilm(path: String, laterBytes: Int64)
     case abandonFilm
 
-    /// The file that it is about.
+    /// The file that the request is about.
     var subject: String {
         switch self {
         case .probe(let path), .times(let path, _, _), .text(let path, _),
@@ -49,7 +49,7 @@ package enum MediaRequest: Codable, Sendable {
         }
     }
 
-    /// Whether it is about a film's source.
+    /// Whether the request is about a film's source.
     var isOfSource: Bool {
         switch self {
         case .probe, .times, .text, .samples, .edges, .data, .fonts, .index: true
@@ -57,7 +57,7 @@ package enum MediaRequest: Codable, Sendable {
         }
     }
 
-    /// What it means when the process comes to a bad end over that file.
+    /// The code of the error when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
         case .probe, .times, .text, .samples, .edges, .data, .fonts, .index: .mediaCannotOpen
@@ -68,7 +68,7 @@ package enum MediaRequest: Codable, Sendable {
     }
 }
 
-/// The answer.
+/// The answer to a request.
 package enum MediaReply: Codable, Sendable {
     case done
     case facts(AssetFacts)
@@ -83,7 +83,7 @@ package enum MediaReply: Codable, Sendable {
 /// A request as it travels.
 struct MediaOrder: Codable {
     var request: MediaRequest
-    /// Of processor time; the system ends a process that takes more.
+    /// The seconds of processor time; the system ends a process that takes more.
     var processorSeconds: Int
 }
 
@@ -95,7 +95,7 @@ struct MediaAnswer: Codable {
 }
 
 extension RenderPlan {
-    /// What stitching and checking need of it: the composition and its assets' facts stay at home.
+    /// The plan as stitching and checking need it: the composition and its assets' facts stay at home.
     package var outline: RenderPlan {
         var outline = self
         (outline.composition, outline.assets) = ("", [:])

@@ -13,7 +13,7 @@ struct MessageLine {
     }
 
     let descriptor: Int32
-    /// When it is over; nil waits for ever.
+    /// The moment at which it is over; nil waits for ever.
     var deadline: ContinuousClock.Instant?
     var isStopped: (() -> Bool)?
     /// Whether the other end waits for somebody else: the time until the deadline stands still then.
@@ -60,7 +60,8 @@ struct MessageLine {
         return bytes
     }
 
-    /// In short steps: a stop must be seen even where the other end hangs in the system and cannot be ended.
+    /// Waits for the socket in short steps: a stop must be seen even where the other end hangs in the system and cannot
+    /// be ended.
     private mutating func wait(for events: Int16) throws(Failure) {
         while true {
             if isStopped?() == true { throw .stopped }

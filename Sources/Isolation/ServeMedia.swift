@@ -29,7 +29,7 @@ package func serveMedia(memoryBytes: Int) -> Int32 {
     return 0
 }
 
-/// One thread's work.
+/// The server's work, on one thread.
 private final class MediaServer: Sendable {
     func serve() {
         var line = MessageLine(descriptor: STDIN_FILENO)
@@ -98,7 +98,7 @@ private func limit(_ resource: __rlimit_resource, to value: UInt) {
     _ = setrlimit(__rlimit_resource_t(resource.rawValue), &limits)
 }
 
-/// From now on; what has been used for earlier files does not count.
+/// Limits the processor time in seconds from now on; the time used for earlier files does not count.
 private func limitProcessorTime(_ seconds: Int) {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -109,7 +109,7 @@ private func limitProcessorTime(_ seconds: Int) {
     _ = setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limits)
 }
 
-/// Where the whole machine runs out of memory, this process is the one to go.
+/// Makes this process the one to go where the whole machine runs out of memory.
 private func preferToDie() {
     try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
 }

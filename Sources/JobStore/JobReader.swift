@@ -8,7 +8,7 @@ import Scheduling
 struct JobReader {
     let database: Database
 
-    /// `page`: those tasks only; nil: none.
+    /// The job of a row, with the tasks of `page` only; nil for none of them.
     func job(_ row: Row, page: Range<Int>? = 0..<Int(Int32.max)) throws -> StoredJob {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
@@ -37,14 +37,14 @@ struct JobReader {
             notices: try notices(of: submission.id, and: ofPlan), outcome: outcome, ended: row["ended"])
     }
 
-    /// Releases before 0.2 stored plain sentences.
+    /// The notices of planning. Releases before 0.2 stored plain sentences.
     private func planNotices(_ row: Row) throws -> NoticeList {
         if let list = try StoredText.decode(NoticeList.self, row["notices"]) { return list }
         let texts = try StoredText.decode([String].self, row["warnings"]) ?? []
         return texts.reduce(into: NoticeList()) { $0.add(Notice(.sourceRemark, subject: "", reason: $1)) }
     }
 
-    /// The job's own and those of its tasks, in film order.
+    /// The job's own notices and those of its tasks, in film order.
     private func notices(of job: String, and ofPlan: NoticeList) throws -> NoticeList {
         let texts = try String.fetchAll(
             database, sql: "SELECT notices FROM tasks WHERE job = ? AND notices IS NOT NULL ORDER BY task",
@@ -54,7 +54,7 @@ struct JobReader {
         }
     }
 
-    /// Adds what is known of all of its tasks, whatever page was read.
+    /// Adds the counts of all of its tasks, whatever page was read.
     func count(_ job: inout StoredJob) throws {
         let rows = try Row.fetchAll(
             database,
@@ -74,7 +74,7 @@ struct JobReader {
             job.chunkStates[state, default: 0] += count
             if state == .done { job.framesDone += row["units"] as Int }
         }
-        // Each of two passes is half of a frame.
+        // Each of the two passes is half of a frame.
         if isTwoPass { job.framesDone = (job.framesDone + analysed) / 2 }
     }
 

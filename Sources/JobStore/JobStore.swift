@@ -22,7 +22,7 @@ package final class JobStore: JobRecords {
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 2
             let pool = try DatabasePool(path: path, configuration: configuration)
-            // After WAL was set up, which lowers it.
+            // Set after WAL was set up, which lowers it.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(pool)
             return pool
@@ -98,7 +98,7 @@ package final class JobStore: JobRecords {
         return try Row.fetchAll(database, sql: sql, arguments: [before, limit]).map { try reader.job($0, page: nil) }
     }
 
-    /// One job with its tasks, or a page of them, or nil.
+    /// One job with its tasks, or with a page of them; nil where there is none.
     package func job(_ id: String, tasks: Range<Int> = 0..<Int(Int32.max)) throws -> StoredJob? {
         try Self.guarded("reading", path) {
             try pool.read { database in
@@ -112,7 +112,7 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// When a job ends, and every so many transitions.
+    /// Whether to prune: when a job ends, and every so many transitions.
     private func isPruneDue(_ transitions: [Transition]) -> Bool {
         let isEnd = transitions.contains { if case .ended = $0.change { true } else { false } }
         return written.withLock { written in
@@ -123,7 +123,7 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// Bytes of the database and its log on disk.
+    /// The bytes of the database and its log on disk.
     package var byteCount: Int {
         [path, path + "-wal"].reduce(0) { sum, path in
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -131,7 +131,7 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// What happened to a job, or to one of its tasks, oldest first.
+    /// The events of a job, or of one of its tasks, oldest first.
     package func events(job: String, task: Int? = nil, limit: Int = 10_000) throws -> [JobEvent] {
         try Self.guarded("reading", path) {
             try pool.read { database in

@@ -1,22 +1,22 @@
 import GRDB
 
-/// How much of the past the store keeps: it must not grow for ever. Jobs that have not ended are kept whole.
+/// The amount of the past that the store keeps: it must not grow for ever. Jobs that have not ended are kept whole.
 package struct Retention: Sendable, Hashable {
-    /// Events in all, the oldest go first; of unfinished jobs too.
+    /// The most events in all, of unfinished jobs too; the oldest go first.
     package var events = 500_000
     package var eventDays = 90.0
-    /// Jobs that have ended, the latest.
+    /// The most ended jobs that are kept, the latest.
     package var endedJobs = 10_000
-    /// Tasks of ended jobs in all; the oldest jobs lose theirs with themselves.
+    /// The most tasks of ended jobs in all; the oldest jobs lose theirs with themselves.
     package var endedTasks = 1_000_000
-    /// Transitions between two looks.
+    /// The transitions between two looks.
     package var interval = 1000
-    /// Old rows removed in one look, so that none takes long.
+    /// The most old rows removed in one look, so that none takes long.
     static let atOnce = 20_000
 
     package init() {}
 
-    /// Within the transaction that wrote.
+    /// Removes old rows, within the transaction that wrote.
     func prune(_ database: Database, now: Double) throws {
         try database.execute(
             sql: """
@@ -34,7 +34,7 @@ package struct Retention: Sendable, Hashable {
         try pruneTasks(database)
     }
 
-    /// The latest ended job stays whatever it has.
+    /// Removes the oldest ended jobs, with their tasks, where there are too many; the latest one stays whatever it has.
     private func pruneTasks(_ database: Database) throws {
         let rows = try Row.fetchAll(
             database,

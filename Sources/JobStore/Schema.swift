@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables. A migration that was released is never edited; changes are new ones.
+/// The tables of the store. A migration that was released is never edited; changes are new ones.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -13,15 +13,16 @@ enum Schema {
         return migrator
     }
 
-    /// What a person should know, as `NoticeList` in JSON: `jobs.notices` of planning (`jobs.warnings` is of before),
-    /// `tasks.notices` of the segment that was committed. NULL: nothing.
+    /// The notices that a person should know, as `NoticeList` in JSON: `jobs.notices` of planning (`jobs.warnings` is
+    /// of before), `tasks.notices` of the segment that was committed. NULL for none.
     private static let notices = """
         ALTER TABLE jobs ADD COLUMN notices TEXT;
         ALTER TABLE tasks ADD COLUMN notices TEXT;
         CREATE INDEX tasks_notices ON tasks(job) WHERE notices IS NOT NULL;
         """
 
-    /// What workers must have, what tells how large the past is, and nothing of ended jobs that nobody reads.
+    /// The requirements on workers and the counts that tell how large the past is; compositions of ended jobs, which
+    /// nobody reads, go.
     private static let bounds = """
         ALTER TABLE jobs ADD COLUMN versions TEXT NOT NULL DEFAULT '[]';
         ALTER TABLE jobs ADD COLUMN encoders TEXT NOT NULL DEFAULT '[]';
@@ -30,13 +31,13 @@ enum Schema {
         UPDATE jobs SET composition = '' WHERE state IN ('completed', 'failed', 'cancelled');
         """
 
-    /// How much of the film a slot renders on end; a job of before has a run for each chunk.
+    /// The frames of a film that a slot renders on end; a job of before has a run for each chunk.
     private static let runs = "ALTER TABLE jobs ADD COLUMN run_frames INTEGER NOT NULL DEFAULT 1;"
 
-    /// What else workers must have.
+    /// The registered effects that workers must have.
     private static let effects = "ALTER TABLE jobs ADD COLUMN effects TEXT NOT NULL DEFAULT '[]';"
 
-    /// Which of them a task needs, as places in JSON. NULL: all.
+    /// The effects of these that a task needs, as places in JSON. NULL for all.
     private static let needs = "ALTER TABLE tasks ADD COLUMN needs TEXT;"
 
     private static let first = """

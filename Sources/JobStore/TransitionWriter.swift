@@ -7,7 +7,7 @@ import Scheduling
 struct TransitionWriter {
     let database: Database
     let clock: WallClock
-    /// An event's text is cut there, in characters.
+    /// The most characters of an event's text, which is cut there.
     private static let longestText = 500
 
     mutating func write(_ transition: Transition) throws {
@@ -74,7 +74,7 @@ struct TransitionWriter {
 }
 
 extension JobPlan {
-    /// Replaces whatever an earlier plan of the job left.
+    /// Writes the plan in place of whatever an earlier plan of the job left.
     fileprivate func write(_ database: Database, job: String) throws {
         try database.execute(sql: "DELETE FROM tasks WHERE job = ?", arguments: [job])
         try database.execute(
@@ -100,7 +100,7 @@ extension JobPlan {
     }
 }
 
-/// Small values as JSON text in a column.
+/// Stores small values as JSON text in a column.
 enum StoredText {
     static func encode<Value: Encodable>(_ value: Value) throws -> String {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
@@ -116,7 +116,7 @@ enum StoredText {
         return String(decoding: try JSONEncoder().encode(notices), as: UTF8.self)
     }
 
-    /// nil for an empty column.
+    /// The value of a column; nil for an empty one.
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String?) throws -> Value? {
         try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
     }

@@ -17,7 +17,8 @@ package struct FilmFacts: Sendable {
     package var end: End?
 
     package init(
-        container: String, video: [Video], audio: [Audio], otherStreams: Int, chapters: [Chapter] = [], damage: [Notice], end: End? = nil
+        container: String, video: [Video], audio: [Audio], otherStreams: Int, chapters: [Chapter] = [],
+        damage: [Notice], end: End? = nil
     ) {
         self.container = container
         self.video = video
@@ -77,7 +78,11 @@ package struct FilmFacts: Sendable {
         package var decodeProblem: String?
 
         package init(
-            codec: String, tag: String, size: PixelSize, pixelFormat: String, colour: ColourTriple? = nil, hdrMetadata: HDRMetadata? = nil, isFullRange: Bool? = nil, pixelAspect: Rational? = nil, isInterlaced: Bool, timeBase: Rational, averageRate: Rational? = nil, nominalRate: Rational? = nil, startsWithKeyFrame: Bool, presentations: [Int64], misorderedPackets: Int, untimedPackets: Int, decodedFrames: Int? = nil, decodeProblem: String? = nil
+            codec: String, tag: String, size: PixelSize, pixelFormat: String, colour: ColourTriple? = nil,
+            hdrMetadata: HDRMetadata? = nil, isFullRange: Bool? = nil, pixelAspect: Rational? = nil,
+            isInterlaced: Bool, timeBase: Rational, averageRate: Rational? = nil, nominalRate: Rational? = nil,
+            startsWithKeyFrame: Bool, presentations: [Int64], misorderedPackets: Int, untimedPackets: Int,
+            decodedFrames: Int? = nil, decodeProblem: String? = nil
         ) {
             self.codec = codec
             self.tag = tag
@@ -117,7 +122,8 @@ package struct FilmFacts: Sendable {
         package var decodeProblem: String?
 
         package init(
-            codec: String, sampleRate: Int, channels: Int, packetCount: Int, start: Rational, end: Rational, longestPacket: Rational, gaps: Int, decodedSamples: Int? = nil, decodeProblem: String? = nil
+            codec: String, sampleRate: Int, channels: Int, packetCount: Int, start: Rational, end: Rational,
+            longestPacket: Rational, gaps: Int, decodedSamples: Int? = nil, decodeProblem: String? = nil
         ) {
             self.codec = codec
             self.sampleRate = sampleRate

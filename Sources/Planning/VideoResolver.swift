@@ -115,7 +115,8 @@ package struct VideoResolver {
         let size = facts.size
         let subject = "picture of \(size.width)×\(size.height)"
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= VideoSettings.largestSide else {
-            throw impossible(subject, "each side must be 1 to \(VideoSettings.largestSide) pixels", hint: "change \(sizeKey)")
+            throw impossible(
+                subject, "each side must be 1 to \(VideoSettings.largestSide) pixels", hint: "change \(sizeKey)")
         }
         let shift = format.chromaShift
         if (shift.x == 1 && size.width % 2 != 0) || (shift.y == 1 && size.height % 2 != 0) {

@@ -3,7 +3,7 @@ import MediaTime
 import SplitreelProject
 
 extension AssetFacts {
-    /// Fills in when the frames of one of its tracks begin. Blocking; throws an error about the file.
+    /// Fills in the times at which the frames of one of its tracks begin. Blocking; throws an error about the file.
     mutating func readFrameTimes(ofTrack id: Int, _ prober: some AssetProber) throws {
         guard let place = tracks.firstIndex(where: { $0.id == id }), let video = tracks[place].video,
             video.frameTimes == nil
@@ -33,7 +33,7 @@ extension AssetFacts {
         return try prober.frameTimes(of: file, track: track.id, showsFields: showsFields)
     }
 
-    /// Fills in what one of its tracks says. Blocking; throws an error about the file.
+    /// Fills in the text or the samples of one of its tracks. Blocking; throws an error about the file.
     mutating func readText(ofTrack id: Int, _ prober: some AssetProber) throws {
         guard let place = tracks.firstIndex(where: { $0.id == id }), tracks[place].timedText == nil,
             tracks[place].samples == nil, tracks[place].video == nil, tracks[place].audio == nil

@@ -6,13 +6,13 @@ import SplitreelProject
 import Synchronization
 import Threads
 
-/// What must be read to know an asset.
+/// A file, or files, that must be read to know an asset.
 enum AssetProbe: Hashable {
     case file(String)
     case sequence(String, start: Int?, rate: Rational)
     case data(String, Asset.Kind)
 
-    /// Blocking. Throws what is wrong with the file, or with the first one of the sequence that is.
+    /// Reads the facts. Blocking. Throws an error about the file, or about the first wrong one of the sequence.
     func facts(
         _ prober: any AssetProber, _ authorize: @escaping @Sendable (_ path: String) throws -> Void
     ) throws -> AssetFacts {
@@ -33,7 +33,7 @@ enum AssetProbe: Hashable {
 }
 
 extension Asset {
-    /// What is read of it: its own file first, then a live photo's movie, then its proxy. Empty for generators.
+    /// The files that are read of it: its own first, then a live photo's movie, then its proxy. Empty for generators.
     func probes(usingProxy: Bool) -> [AssetProbe] {
         guard let url, !isNested, kind?.isGenerator != true else { return [] }
         let proxy = usingProxy ? proxy.map { [AssetProbe.file($0)] } ?? [] : []
@@ -47,7 +47,7 @@ extension Asset {
         }
     }
 
-    /// The asset's facts from those of what was read of it.
+    /// The asset's facts, from those of its files.
     func facts(of files: [AssetFacts]) throws -> AssetFacts {
         guard let own = files.first else { return AssetFacts(kind: .color, path: "") }
         var facts = own
@@ -67,7 +67,7 @@ extension Asset {
         return facts
     }
 
-    /// The movie's tracks keep their numbers; the still's is the one after them.
+    /// The facts of a live photo. The movie's tracks keep their numbers; the still's is the one after them.
     private func livePhoto(_ still: AssetFacts, _ movie: AssetFacts) throws -> AssetFacts {
         guard still.kind == .image, movie.kind == .media, movie.firstTrack(of: .video) != nil else {
             let isStill = still.kind == .image
@@ -80,7 +80,9 @@ extension Asset {
         facts.kind = .livePhoto
         (facts.path, facts.container) = (still.path, still.container)
         facts.byteCount = still.byteCount
-        (facts.edgeHash, facts.contentSum, facts.mark) = (still.edgeHash, nil, nil)
+        facts.edgeHash = still.edgeHash
+        facts.contentSum = nil
+        facts.mark = nil
         facts.warnings = still.warnings + movie.warnings
         if var track = still.firstTrack(of: .video) {
             track.id = movie.tracks.count + 1
@@ -116,7 +118,7 @@ private func sequenceFacts(
         duration: duration, plays: 1, tracks: [track], warnings: first.warnings, parts: parts)
 }
 
-/// Of each file, some at a time. Throws what is wrong with the first one that cannot be read.
+/// The edges of each file, read some at a time. Throws the error of the first one that cannot be read.
 private func edges(
     of paths: [String], _ prober: any AssetProber, _ authorize: @escaping @Sendable (_ path: String) throws -> Void
 ) throws -> [FileEdges] {
@@ -130,7 +132,7 @@ private func edges(
         if case .failure = result { return false }
         return true
     }
-    // All before the first failure have been read.
+    // All files before the first failure have been read.
     let results = found.byNumber.withLock { $0 }.sorted { $0.key < $1.key }
     return try results.map { try $0.value.get() }
 }
@@ -139,7 +141,8 @@ private final class FoundEdges: Sendable {
     let byNumber = Mutex<[Int: Result<FileEdges, any Error>]>([:])
 }
 
-/// Files only, by absolute path: a composition does not reach into the network.
+/// The path of a file that `url` names. Only files by absolute path are read: a composition does not reach into the
+/// network.
 private func localPath(_ url: String) throws -> String {
     if url.hasPrefix("/") { return url }
     throw SplitreelError(

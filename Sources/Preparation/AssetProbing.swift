@@ -10,21 +10,24 @@ import Synchronization
 import Threads
 import Validation
 
-/// Finds out what a file holds: here, or in another process.
+/// A reader of files' facts: here, or in another process.
 package protocol AssetProber: Sendable {
-    /// Blocking; several at a time. Throws an error about the file.
+    /// The facts of a file. Blocking; several at a time. Throws an error about the file.
     func facts(of path: String) throws -> AssetFacts
-    /// When the frames of one of its tracks begin; see `Media.frameTimes`. The same.
+    /// The times at which the frames of one of its tracks begin; see `Media.frameTimes`. Blocking; throws an error
+    /// about the file.
     func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes
-    /// What a track of text says.
+    /// The text of a track of text.
     func timedText(of path: String, track: Int) throws -> TimedText
-    /// All that a track of data holds.
+    /// The samples of a track of data.
     func samples(of path: String, track: Int) throws -> [TimedSample]
-    /// The same of what its first and its last MiB hold, whatever that is.
+    /// The size and the sum of a file's first and last MiB, whatever it holds. Blocking; throws an error about the
+    /// file.
     func edges(of path: String) throws -> FileEdges
-    /// The same of a data asset of that kind, whose content is checked.
+    /// The facts of a data asset of that kind, whose content is checked. Blocking; throws an error about the file.
     func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts
-    /// The fonts of texts, which are set for it: of the machine, and font files by the asset's name as recipes have it.
+    /// The fonts of texts, which are set for it: those of the machine, and font files by the asset's name as recipes
+    /// have it.
     func fonts(of texts: [FontText], assets: [String: String]) throws -> FoundFonts
     /// Throws `.cancelled` once nobody wants the answers any more.
     func checkWanted() throws
@@ -76,7 +79,7 @@ extension AssetProber {
     package func checkWanted() throws {}
 }
 
-/// In this process, where a file that is made to harm harms nobody but the person who opened it.
+/// A reader in this process, where a file that is made to harm harms nobody but the person who opened it.
 package struct InProcessProber: AssetProber {
     package init() {}
 
@@ -87,7 +90,7 @@ package struct InProcessProber: AssetProber {
     }
 }
 
-/// Files of one project that are read side by side.
+/// The number of files of one project that are read side by side.
 let probesAtOnce = 4
 
 /// The facts of every asset that a project uses, by its name in `allAssets`; each file is read once, some at a time.
@@ -173,7 +176,7 @@ extension SplitreelError {
     }
 }
 
-/// As `probeAssets`, but the first failure is thrown.
+/// The facts of every asset as `probeAssets` reads them; the first failure is thrown.
 package func probeAllAssets(
     of project: Project, prober: any AssetProber = InProcessProber(), usingProxies: Bool = false,
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }

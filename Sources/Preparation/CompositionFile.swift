@@ -9,11 +9,11 @@ package import SplitreelProject
 package struct CompositionFile {
     package let path: String
     package let project: Project
-    /// As it was named, for messages.
+    /// The path as it was named, for messages.
     package let shown: String
     private let text: Data
     private let nested: NestedFiles
-    /// Warnings of its form: keys that nobody knows.
+    /// The warnings of its form: keys that nobody knows.
     package let remarks: [Problem]
 
     package init(path: String) throws {
@@ -46,7 +46,7 @@ package struct CompositionFile {
         }
     }
 
-    /// With the file, the line and the column of each.
+    /// The problem with its file, line and column.
     package func located(_ problem: Problem) -> Problem {
         [nested.located(problem)].located(in: text)[0]
     }
@@ -60,7 +60,7 @@ package struct CompositionFile {
         return project
     }
 
-    /// An error of validation that comes out of `body` tells its line and column too.
+    /// Runs `body`; an error of validation that comes out of it tells its line and column too.
     package func locating(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -69,11 +69,11 @@ package struct CompositionFile {
         }
     }
 
-    /// The same error; where its subject is a place in the composition, or one of its files, with the composition's
+    /// The error; where its subject is a place in the composition, or one of its files, with the composition's
     /// name, the line and the column.
     package func located(_ error: SplitreelError) -> SplitreelError {
         let asset = assetPath(ofFile: error.subject)
-        // What is wrong with an output's settings is told by the place of its key.
+        // A fault in an output's settings is told by the place of its key.
         let isPlaced = error.code.isOfComposition || asset != nil || error.subject.hasPrefix("outputs[")
         guard isPlaced else { return error }
         let problem = self.located(Problem.error(error.code, asset ?? error.subject, ""))
@@ -101,7 +101,7 @@ package struct CompositionFile {
         return nil
     }
 
-    /// The file's bytes; `.compositionUnreadable` where there are none, and where it is a film.
+    /// The file's bytes. Throws `.compositionUnreadable` where they cannot be read, and where it is a film.
     package static func data(path: String) throws -> Data {
         let absolute = try absolutePath(path)
         try refuseMedia(absolute, shown: path)
@@ -122,10 +122,10 @@ package struct CompositionFile {
         }
     }
 
-    /// A film in a composition's place is told by its beginning, before all of it is read.
+    /// Refuses a film in a composition's place, told by its beginning, before all of it is read.
     private static func refuseMedia(_ path: String, shown: String) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        // What is no file can be read only once.
+        // A name that is no file can be read only once.
         guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true,
             let start = try? FileHandle(forReadingFrom: file).read(upToCount: 64),
             start.drop(while: { $0 <= 0x20 }).first != UInt8(ascii: "{"), let format = mediaFormat(path: path)
@@ -149,6 +149,6 @@ package struct CompositionFile {
 }
 
 extension ErrorCode {
-    /// Errors and warnings that name a place in the composition.
+    /// Whether it is an error or a warning that names a place in the composition.
     package var isOfComposition: Bool { (50_002..<50_200).contains(number) }
 }

@@ -8,15 +8,15 @@ package import SplitreelProject
 
 /// A composition or a media file, opened for who takes frames or sound of it in a program of their own.
 package struct OpenedMedia: Sendable {
-    /// With all that it shows, URLs absolute; of a media file one clip.
+    /// The project with all that it shows, URLs absolute; of a media file one clip.
     package let project: Project
     package let assets: [String: AssetFacts]
-    /// Else a media file.
+    /// Whether it is a composition; false for a media file.
     package let isComposition: Bool
     package let notices: [Notice]
 
-    /// A name that ends with `.json` is a composition's. Throws what makes it impossible to render, with its place.
-    /// Blocking: the files' headers are read.
+    /// Opens a file: a name that ends with `.json` is a composition's. Throws the fault that makes it impossible to
+    /// render, with its place. Blocking: the files' headers are read.
     package init(path: String, usingProxies: Bool) throws {
         guard path.lowercased().hasSuffix(".json") else {
             let facts = try probe(path: absolutePath(path))
@@ -33,14 +33,16 @@ package struct OpenedMedia: Sendable {
             found.assets = try probeAllAssets(of: file.project, usingProxies: usingProxies)
             found.problems = try refuseInvalid(file.project, assets: found.assets)
         }
-        (project, assets, isComposition) = (file.project, found.assets, true)
+        project = file.project
+        assets = found.assets
+        isComposition = true
         notices = found.problems.map(\.notice)
     }
 }
 
 extension Project {
-    /// One clip, automatic instructions: a file's first picture, upright at its own size, and its first sound. nil
-    /// where it has neither.
+    /// A project of one clip with automatic instructions: a file's first picture, upright at its own size, and its
+    /// first sound. nil where it has neither.
     package init?(showing facts: AssetFacts, withSound: Bool) {
         let isStill = facts.kind == .image
         let length = isStill ? Rational(1) : Rational(facts.duration)

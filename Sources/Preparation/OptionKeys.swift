@@ -3,7 +3,7 @@ import JSONText
 package import Planning
 package import SplitreelProject
 
-/// What stands in a composition's `outputs` is told by the keys of it, not by the command line's options.
+/// The keys of a composition's `outputs` by the command line's options: what stands there is told by its keys.
 private let optionKeys = [
     "format": "fileType", "preset": "preset", "range": "range", "fragmented": "fragmented",
     "renditions": "renditions", "segment-interval": "segmentInterval", "file-length-limit": "fileLengthLimit",
@@ -23,7 +23,7 @@ private let optionKeys = [
     "fps": "frameDuration",
 ]
 
-/// Calls `body`; what it says of settings that come from one of the composition's outputs names the output's keys.
+/// Calls `body`; its errors about settings that come from one of the composition's outputs name the output's keys.
 func tellingKeys<Result>(
     of request: OutputRequest, in project: Project, _ body: () throws -> Result
 ) throws -> Result {
@@ -35,15 +35,15 @@ func tellingKeys<Result>(
 }
 
 extension SplitreelError {
-    /// The same error. Its subject is the key's place in the file where the setting stands there, and its words name
-    /// keys in place of options.
+    /// The error in the words of keys: its subject is the key's place in the file where the setting stands there, and
+    /// its words name keys in place of options.
     package func inKeys(of request: OutputRequest, in project: Project) -> SplitreelError {
         guard let index = request.entry, let entries = project.outputs, entries.indices.contains(index) else {
             return self
         }
         let found =
             key(in: entries[index], rendition: request.rendition) ?? key(ofPath: request.path, in: entries[index])
-        // What the command line says stays in its words; a preset's settings are called by their options, too.
+        // A setting of the command line stays in its words; a preset's settings are called by their options, too.
         guard found != nil || entries[index].preset != nil || !subject.hasPrefix("--") else { return self }
         var error = self
         error.reason = reason.withKeys
@@ -54,7 +54,7 @@ extension SplitreelError {
         return error
     }
 
-    /// Of what is said of the output by its path: its codec's key, where that is what does not fit, else its `url`.
+    /// The key of an error about the output's path: its codec's key, where that is what does not fit, else its `url`.
     private func key(ofPath path: String, in entry: OutputEntry) -> (key: String, value: String)? {
         guard subject == path else { return nil }
         if code == .codecContainerMismatch {
@@ -62,14 +62,14 @@ extension SplitreelError {
             let codec = reason.split(separator: " ").last.map(String.init)
             let codecs = [entry.videoSettings?.codec, entry.audioSettings?.codec]
             let place = codecs.firstIndex { $0 != nil && $0?.lowercased() == codec }
-            // Else it is the command line's.
+            // A codec that is neither is the command line's.
             return place.map { (["videoSettings.codec", "audioSettings.codec"][$0], "") }
         }
         // The command line may have named another file.
         return entry.url.map { path == $0 || path.hasSuffix("/" + $0) } == true ? ("url", "") : nil
     }
 
-    /// The key that the subject is about, and what else the subject says; nil where it is about none of the entry's.
+    /// The key that the subject is about, and the rest of the subject; nil where it is about none of the entry's.
     private func key(in entry: OutputEntry, rendition: Int?) -> (key: String, value: String)? {
         var rest = subject
         let facts = [("picture of ", "size"), ("frames a second", "frameDuration")]
@@ -92,7 +92,7 @@ extension SplitreelError {
         let key = known.replacing("audioSettings", with: sounds)
         guard entry.has(key) else { return entry.has(known) ? (known, String(rest[option.range.upperBound...])) : nil }
         let value = String(rest[option.range.upperBound...])
-        // Of two that exclude one another both are named.
+        // Two that exclude one another are both named.
         return (key, value.hasPrefix("and ") ? "`\(known)` \(value)" : value)
     }
 }
@@ -113,7 +113,7 @@ extension OutputEntry {
 }
 
 extension String {
-    /// A size and a rate, as their keys have them.
+    /// The text with a size and a rate as their keys have them.
     fileprivate var withValuesAsKeys: String {
         replacing(/--size (\d+)x(\d+)/) { "`size: [\($0.1), \($0.2)]`" }.replacing("--size", with: "`size`")
             .replacing(/--fps (\d+) or less/) { "`frameDuration: \"1/\($0.1)\"` or more" }
@@ -122,7 +122,7 @@ extension String {
             }
     }
 
-    /// With keys of an output in place of options, and rates in bits.
+    /// The text with keys of an output in place of options, and rates in bits.
     fileprivate var withKeys: String {
         let named = replacing(/--([a-z-]+)(?: ([0-9][0-9.]*[kM]?\b|[a-z]+[0-9][a-z0-9]*))?/) { match in
             let option = String(match.1)

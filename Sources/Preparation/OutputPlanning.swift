@@ -6,7 +6,7 @@ import Outputs
 import Planning
 import SplitreelProject
 
-/// A project that is valid with its assets, which have been read, and what is planned of it.
+/// The planning of outputs of a project that is valid with its assets, which have been read.
 struct OutputPlanning {
     private let project: Project
     private let assets: [String: AssetFacts]
@@ -14,7 +14,7 @@ struct OutputPlanning {
     private let prober: any AssetProber
     private let canvases: PlannedCanvases
 
-    /// Reads the assets, for all of the requests.
+    /// Reads the assets for all of the requests.
     init(
         project: Project, requests: [OutputRequest], prober: any AssetProber,
         authorize: @escaping @Sendable (_ path: String) throws -> Void
@@ -27,8 +27,8 @@ struct OutputPlanning {
         canvases = PlannedCanvases(project, assets)
     }
 
-    /// The same, of the layout of the sound field that all of the composition's sounds are; unchanged where they are
-    /// none, or where the request says another.
+    /// The request with the layout of the sound field that all of the composition's sounds are; unchanged where they
+    /// are none, or where the request says another.
     func takingField(_ request: OutputRequest) throws -> OutputRequest {
         let timeline = try canvases.canvas(of: request).timeline
         guard request.channelLayout == nil, let field = timeline.soundField(assets) else { return request }
@@ -45,8 +45,8 @@ struct OutputPlanning {
         return request
     }
 
-    /// One plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and not
-    /// to be made, a stream's document has no films beside it.
+    /// Makes one plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and
+    /// not to be made, a stream's document has no films beside it.
     func plan(_ requests: [OutputRequest], alone: Bool = false, chunks: [Chunk]? = nil) throws -> PreparedPlan {
         let canvases = try requests.map { request in
             try tellingKeys(of: request, in: project) { try self.canvases.canvas(of: request) }
@@ -82,12 +82,12 @@ struct OutputPlanning {
             }
         }
         if requests.contains(where: { $0.strict == true }), let first = notices.notices.first { throw first.asError }
-        // What no worker would take is never handed out.
+        // A plan that no worker would take is never handed out.
         try plan.check()
         return PreparedPlan(plan: plan, notices: notices)
     }
 
-    /// A plan for each, to be looked at: with the chunks that it has in the job that makes it.
+    /// Makes a plan for each output, to be looked at: with the chunks that it has in the job that makes it.
     func plansOfJobs(_ requests: [OutputRequest]) throws -> [PreparedPlan] {
         var chunks: [OutputRequest: [Chunk]] = [:]
         for job in requests.byJob() where job.count > 1 {
@@ -97,8 +97,8 @@ struct OutputPlanning {
         return try requests.map { try plan([$0], alone: true, chunks: chunks[$0]) }
     }
 
-    /// Where key frames are farthest apart chunks are cut; the others begin with one there as well. nil without a
-    /// picture.
+    /// The chunks of the output whose key frames are farthest apart; the others begin with a key frame there as well.
+    /// nil without a picture.
     private static func leading(_ plans: [RenderPlan]) -> [Chunk]? {
         let intervals = plans.map { $0.output.video?.keyFrameInterval ?? 0 }
         guard let longest = intervals.max(), let lead = intervals.firstIndex(of: longest), longest > 0 else {
@@ -122,8 +122,8 @@ struct OutputPlanning {
 }
 
 extension StreamDocument {
-    /// With its films' places among a job's outputs. Throws where they are not what a stream is made of: a program that
-    /// submits may have said anything.
+    /// The document with its films' places among a job's outputs. Throws where they are not what a stream is made of: a
+    /// program that submits may have said anything.
     fileprivate func among(_ requests: [OutputRequest], of path: String) throws -> StreamDocument {
         var document = self
         let folder = path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)]
@@ -150,7 +150,7 @@ extension StreamDocument {
     }
 }
 
-/// Asked after each plan, so that not all of them have to be made first.
+/// Refuses too many segments; asked after each plan, so that not all of them have to be made first.
 private func refuseTooManySegments(_ plans: [RenderPlan]) throws {
     let sounds = plans.reduce(0) { $0 + $1.output.sounds.count }
     guard sounds <= SegmentSet.mostFiles else {
@@ -163,7 +163,7 @@ private func refuseTooManySegments(_ plans: [RenderPlan]) throws {
     try RenderPlan.refuseTooManySegments(chunks: films.map(\.chunks.count).max() ?? 0, outputs: films.count)
 }
 
-/// A film of two passes is a job of its own; programs that submit may have put it beside others.
+/// Refuses a film of two passes beside others: it is a job of its own, but programs that submit may have said else.
 private func refuseTwoPasses(_ plans: [RenderPlan]) throws {
     guard plans.count > 1, plans.contains(where: { $0.output.video?.isTwoPass == true }) else { return }
     throw SplitreelError(
@@ -180,7 +180,7 @@ private func encoderNames(_ output: OutputSettings) -> [String] {
     return names
 }
 
-/// What probing found, file by file.
+/// The notices of probing, file by file.
 private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
     let files = Dictionary(assets.values.map { ($0.path, $0) }) { first, _ in first }
     return files.values.sorted { $0.path < $1.path }.flatMap { facts in
@@ -189,7 +189,7 @@ private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
 }
 
 extension Notice {
-    /// Where warnings are errors.
+    /// The warning as an error, where warnings are errors.
     fileprivate var asError: SplitreelError {
         SplitreelError(
             .compositionInvalid, operation: "--strict", subject: subject, reason: reason,

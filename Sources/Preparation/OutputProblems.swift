@@ -8,8 +8,8 @@ import SplitreelFiles
 package import SplitreelProject
 import SplitreelTimeline
 
-/// What is wrong with the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
-/// that a codec does not take, two that are one file. What a film will not have are warnings. The project must be
+/// The problems of the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
+/// that a codec does not take, two that are one file. Parts that a film will not have are warnings. The project must be
 /// valid, with its URLs absolute.
 package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
     let canvases = PlannedCanvases(project, assets)
@@ -59,7 +59,7 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
 }
 
 extension SplitreelError {
-    /// At its key, where it is about one.
+    /// The error as a problem of an output, at its key where it is about one.
     fileprivate func problem(ofOutput index: Int) -> Problem {
         let isPlaced = subject.hasPrefix("outputs[\(index)].")
         return .error(
@@ -85,7 +85,7 @@ package func refuseSamePlaces(_ requests: [OutputRequest]) throws {
     }
 }
 
-/// Where an output goes; a folder's links are followed.
+/// The place of an output; a folder's links are followed.
 private struct OutputName {
     private let folder: String
     private let name: String
@@ -104,7 +104,7 @@ private struct OutputName {
     }
 }
 
-/// What of the composition, or of what was asked for, a film will not have.
+/// The remarks on parts of the composition, or of what was asked for, that a film will not have.
 func filmRemarks(
     _ request: OutputRequest, _ plan: RenderPlan, showing canvas: Timeline, of project: Project,
     assets: [String: AssetFacts]
@@ -124,7 +124,7 @@ func filmRemarks(
         texts.append("the composition has no sound: \(request.soundOptions.joined(separator: ", ")) left aside")
     }
     let (frame, film) = (Rational(plan.frameDuration), plan.filmDuration)
-    // It is shown for more than a second longer.
+    // The frame is shown for more than a second longer.
     if plan.frameCount == 1, plan.frameTimes == nil, frame > film + Rational(1) {
         texts.append(
             "its one frame lasts \(frame.shortSeconds) s, and what it shows \(film.shortSeconds) s: say --fps for a "
@@ -136,8 +136,8 @@ func filmRemarks(
     return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
 }
 
-/// Languages, or a film and what is said about it, on top of each other: the file routes them to sound tracks of their
-/// own, and this film has one for all.
+/// A remark where languages, or a film and a commentary on it, would lie on top of each other: the file routes them to
+/// sound tracks of their own, and this film has one for all. nil otherwise.
 private func blendedSound(of project: Project, _ plan: RenderPlan) -> String? {
     guard plan.output.sounds.count == 1, plan.output.sounds.first?.tracks == nil else { return nil }
     let names = project.soundTracksApart
@@ -146,7 +146,7 @@ private func blendedSound(of project: Project, _ plan: RenderPlan) -> String? {
         + "`audioTracks` name one of them has it alone, one that names more has them side by side"
 }
 
-/// Readers go by a film's name, some of them.
+/// A remark where a film's name is another container's: some readers go by it.
 private func misnamed(_ request: OutputRequest, _ container: Container) -> [String] {
     guard request.fileType != nil, request.streamPath == nil, let named = try? Container(forPath: request.path),
         named != container, ![named, container].allSatisfy({ $0 == .mp4 || $0 == .m4a })

@@ -4,7 +4,8 @@ package import Planning
 package import SplitreelProject
 
 extension OutputRequest {
-    /// What the command line did not say is taken from the file's own output, the one at `index` of them.
+    /// The request, with settings that the command line did not say taken from the file's own output, the one at
+    /// `index`.
     package func filled(from entry: OutputEntry, at index: Int? = nil) -> OutputRequest {
         var request = self
         request.entry = index
@@ -55,7 +56,7 @@ extension OutputRequest {
             audioTracks
             ?? entry.audioTracks?.map { track in
                 var own = SoundTrackRequest()
-                // What the command line says goes before all of them.
+                // The command line's settings go before all of the tracks'.
                 own.codec = audioCodec == nil ? track.codec : nil
                 own.bitRate = audioBitRate ?? track.bitRate
                 own.sampleRate = sampleRate == nil ? track.sampleRate : nil
@@ -65,7 +66,7 @@ extension OutputRequest {
                 (own.name, own.language, own.dispositions) = (track.name, track.language, track.disposition)
                 return own
             }
-        // After what it depends on.
+        // The passes come after the settings on which they depend.
         request.passes = passes ?? (crf == nil ? entry.videoSettings?.passes ?? request.usualPasses(of: entry) : nil)
         request.tags = tags ?? FilmTagRequest(entry)
         request.fillKind(from: entry)
@@ -78,15 +79,15 @@ extension OutputRequest {
 }
 
 extension OutputEntry {
-    /// As the command line has it.
+    /// The frame rate as the command line has it; nil where the entry says none.
     fileprivate var frameRate: String? {
         guard let frameDuration, frameDuration.isNumeric, frameDuration.value > 0 else { return nil }
         let frame = Rational(frameDuration)
         return "\(frame.denominator)/\(frame.numerator)"
     }
 
-    /// A rate, a quality or a profile is one of its codec: where the command line names another codec, what the entry
-    /// says of it does not count.
+    /// The entry without settings of other codecs. A rate, a quality or a profile is one of its codec: where the
+    /// command line names another codec, the entry's do not count.
     fileprivate func withoutSettings(ofOtherCodecsThan request: OutputRequest) -> OutputEntry {
         var (entry, own) = (self, request)
         own.fileType = request.fileType ?? fileType
@@ -111,7 +112,7 @@ extension OutputEntry {
 }
 
 extension OutputRequest {
-    /// What stills and waveforms have of their own.
+    /// Takes the settings that stills and waveforms have of their own.
     fileprivate mutating func fillKind(from entry: OutputEntry) {
         switch entry.type ?? .file {
         case .file: break
@@ -126,7 +127,8 @@ extension OutputRequest {
 }
 
 extension OutputRequest {
-    /// `multiPass` allows two passes, which are made where they help: of a bit rate in h264 or hevc, in one file.
+    /// The number of passes: `multiPass` allows two, which are made where they help: of a bit rate in h264 or hevc, in
+    /// one file. nil otherwise.
     fileprivate func usualPasses(of entry: OutputEntry) -> Int? {
         guard entry.multiPass == true, videoBitRate != nil, isConstantRate != true,
             let container = try? Container(of: self), !container.isStream
@@ -137,10 +139,12 @@ extension OutputRequest {
 }
 
 extension FilmTagRequest {
-    /// nil where the entry says nothing of the kind.
+    /// The tags of an entry; nil where it says nothing of the kind.
     fileprivate init?(_ entry: OutputEntry) {
         self.init()
-        (metadata, filter, chapters) = (entry.metadata, entry.metadataFilter, entry.chapters)
+        metadata = entry.metadata
+        filter = entry.metadataFilter
+        chapters = entry.chapters
         video = entry.videoSettings.flatMap {
             TrackRequest(language: $0.language, name: $0.name, dispositions: $0.disposition)
         }
@@ -152,6 +156,6 @@ extension FilmTagRequest {
 }
 
 extension MediaTime {
-    /// As people write it; what is no number, such as an endless duration, as it is.
+    /// The time as people write it; one that is no number, such as an endless duration, as it is.
     fileprivate var plain: MediaTime { isNumeric ? Rational(self).plainTime : self }
 }

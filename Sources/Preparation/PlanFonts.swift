@@ -7,12 +7,12 @@ import Planning
 package import SplitreelProject
 import SplitreelTimeline
 
-/// What workers must have in common with the planner, so that all make the same pictures.
+/// The versions that workers must have in common with the planner, so that all make the same pictures.
 package func rendererVersions() -> [String] { libraryVersions() + drawingVersions() }
 
 extension RenderPlan {
-    /// Adds the fonts of all texts that the films show, each of which has a timeline; answers what a person should know
-    /// of them. Cost: one recipe for each frame of a film that may have texts, and the prober's reading and setting.
+    /// Adds the fonts of all texts that the films show, each of which has a timeline; answers the notices on them.
+    /// Cost: one recipe for each frame of a film that may have texts, and the prober's reading and setting.
     mutating func addFonts(
         of timelines: [Timeline], _ project: Project, _ prober: any AssetProber
     ) throws -> [Notice] {
@@ -40,7 +40,7 @@ extension RenderPlan {
     }
 }
 
-/// Those that differ, in the order in which they are seen first.
+/// The texts that differ, in the order in which they are seen first.
 package struct FilmTexts {
     package private(set) var list: [FontText] = []
     private var known: Set<FontText> = []

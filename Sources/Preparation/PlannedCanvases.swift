@@ -6,7 +6,7 @@ import SplitreelProject
 
 /// The timelines of a project's outputs, one for all that show it alike. Confined to one thread at a time.
 final class PlannedCanvases {
-    /// What of a request decides its timeline.
+    /// The parts of a request that decide its timeline.
     private struct Key: Hashable {
         var size: [Int]
         var frameRate: String?
@@ -14,7 +14,7 @@ final class PlannedCanvases {
         var preset: String?
         var most: [Int]?
         var pitch: PitchAlgorithm?
-        /// Whose sides are even within `most`.
+        /// Whether it is a JPEG, whose sides are even within `most`.
         var isJPEG: Bool
 
         init(_ request: OutputRequest) {
@@ -22,7 +22,9 @@ final class PlannedCanvases {
             pitch = request.pitch
             isJPEG = request.maximumSize != nil && (try? Container(of: request)) == .jpg
             most = request.maximumSize.map { [$0.width, $0.height] }
-            (frameRate, pixelAspect, preset) = (request.frameRate, request.pixelAspect, request.exportPreset)
+            frameRate = request.frameRate
+            pixelAspect = request.pixelAspect
+            preset = request.exportPreset
         }
     }
 
@@ -30,7 +32,7 @@ final class PlannedCanvases {
     private let assets: [String: AssetFacts]
     private var known: [Key: CommonPlanning] = [:]
 
-    /// The project must be valid with these facts.
+    /// The timelines of a project, which must be valid with these facts.
     init(_ project: Project, _ assets: [String: AssetFacts]) { (self.project, self.assets) = (project, assets) }
 
     func canvas(of request: OutputRequest) throws -> CommonPlanning {

@@ -13,10 +13,10 @@ package struct PreparedPlan: Sendable {
     package var notices: NoticeList
 }
 
-/// From a composition (URLs absolute) to a plan: probes its assets, validates, resolves settings, splits.
+/// Makes a plan from a composition (URLs absolute): probes its assets, validates, resolves settings, splits.
 ///
-/// The structure is checked before a file is opened: what is wrong there costs no time. Blocking; for a dedicated
-/// thread. Throws the first thing that makes the render impossible.
+/// The structure is checked before a file is opened: a fault there costs no time. Blocking; for a dedicated thread.
+/// Throws the first fault that makes the render impossible.
 package func preparePlan(
     project: Project, request: OutputRequest, prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
@@ -24,8 +24,8 @@ package func preparePlan(
     try preparePlans(project: project, requests: [request], prober: prober, authorize: authorize)[0]
 }
 
-/// A plan to listen to the composition's mix. Where all its sounds are one sound field and the request says no layout,
-/// it is of that field, as is the request that comes with it.
+/// Makes a plan to listen to the composition's mix. Where all its sounds are one sound field and the request says no
+/// layout, it is of that field, as is the request that comes with it.
 package func prepareMix(
     project: Project, request: OutputRequest
 ) throws -> (plan: PreparedPlan, request: OutputRequest) {
@@ -35,8 +35,7 @@ package func prepareMix(
     return (try planning.plan([request], alone: true), request)
 }
 
-/// The same for several outputs of one composition, each with a plan of its own, in their order; its assets are read
-/// once.
+/// Makes a plan of its own for each of several outputs of one composition, in their order; its assets are read once.
 package func preparePlans(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
@@ -45,13 +44,13 @@ package func preparePlans(
     return try requests.map { try planning.plan([$0], alone: true) }
 }
 
-/// A plan for each output, with the chunks that it has beside the others of its job: what will be rendered.
+/// Makes a plan for each output, with the chunks that it has beside the others of its job, as it will be rendered.
 package func prepareShown(project: Project, requests: [OutputRequest]) throws -> [PreparedPlan] {
     try OutputPlanning(project: project, requests: requests, prober: InProcessProber(), authorize: { _ in })
         .plansOfJobs(requests)
 }
 
-/// One plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`.
+/// Makes one plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`.
 package func prepareJob(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
@@ -66,8 +65,8 @@ package func prepareJob(
         .plan(requests)
 }
 
-/// What can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs and
-/// numbers that cannot be. Whoever asks has the answer at once and not as a failed job.
+/// Refuses what can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs
+/// and numbers that cannot be. Whoever asks has the answer at once and not as a failed job.
 package func refuseImpossible(_ project: Project, request: OutputRequest) throws {
     try refuseInvalid(project, assets: nil, strict: request.strict == true)
     try tellingKeys(of: request, in: project) { try refuseImpossibleSettings(project, request) }
@@ -92,13 +91,13 @@ private func refuseImpossibleSettings(_ project: Project, _ request: OutputReque
     try checkRange(of: request, duration: project.exactDuration)
 }
 
-/// nil where a scale or the media have a say in it.
+/// The render size as it is written; nil where a scale or the media have a say in it.
 private func sizeAsWritten(_ video: VideoDescription?) -> PixelSize? {
     video?.renderScale == nil ? video?.renderSize : nil
 }
 
 extension Problem {
-    /// As a render tells it.
+    /// The problem as a render tells it.
     package var notice: Notice {
         Notice(
             ErrorCode(code), subject: path.isEmpty ? "the composition" : path, reason: message,
@@ -114,7 +113,8 @@ package func refuseInvalid(
     try project.validate(assets: assets, outputs: false).refused(strict: strict)
 }
 
-/// The same of those outputs of the file that the requests make, if any.
+/// Throws the first error of those outputs of the file that the requests make, or where it is `strict` the first
+/// warning; returns their warnings.
 @discardableResult
 func refuseInvalidOutputs(of project: Project, made requests: [OutputRequest]) throws -> [Problem] {
     let places = Set(requests.compactMap(\.entry).map { "outputs[\($0)]" })
@@ -126,7 +126,7 @@ func refuseInvalidOutputs(of project: Project, made requests: [OutputRequest]) t
 }
 
 extension [Problem] {
-    /// The warnings that they are; throws the first error.
+    /// Returns the warnings; throws the first error, or where it is `strict` the first warning.
     fileprivate func refused(strict: Bool) throws -> [Problem] {
         let errors = filter { strict || $0.severity == .error }
         guard let first = errors.first(where: { $0.severity == .error }) ?? errors.first else { return self }

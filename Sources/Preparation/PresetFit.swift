@@ -5,18 +5,18 @@ package import Planning
 package import SplitreelProject
 import SplitreelTimeline
 
-/// What a preset would make of a composition, or why it cannot.
+/// A preset's settings for a composition, or the reason why it has none.
 package struct PresetFit: Sendable {
     package var preset: ExportPreset
     package var settings: OutputSettings?
-    /// A guess, see `OutputSettings.estimatedBytes`.
+    /// A guess of the film's bytes, see `OutputSettings.estimatedBytes`.
     package var estimatedBytes: Int?
     package var refusal: SplitreelError?
 
     package init(preset: ExportPreset) { self.preset = preset }
 }
 
-/// Every preset held against a composition as its first file type. Reads the assets, once; blocking.
+/// Tries every preset on a composition as its first file type. Reads the assets, once; blocking.
 package func presetFits(
     _ project: Project, prober: any AssetProber = InProcessProber()
 ) throws -> [PresetFit] {

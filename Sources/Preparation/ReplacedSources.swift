@@ -4,8 +4,8 @@ import Outputs
 package import Planning
 import SplitreelFiles
 
-/// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost. Of a
-/// sequence any image from its first number on counts, however many there will be.
+/// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost. Any
+/// image of a sequence from its first number on counts, however many there will be.
 package func refuseReplacing(_ request: OutputRequest, inputs: [String]) throws {
     let output = request.path
     if let images = ImagePattern(ofOutput: output, firstNumber: request.startNumber ?? 1), images.hasNumber,
@@ -19,7 +19,7 @@ package func refuseReplacing(_ request: OutputRequest, inputs: [String]) throws 
     try refuseReplacing(output, inputs: inputs)
 }
 
-/// The same of one file.
+/// Refuses to replace one of the inputs by the file `output`, under whatever name or link.
 package func refuseReplacing(_ output: String, inputs: [String]) throws {
     guard let node = nodeIdentity(output), let input = inputs.sorted().first(where: { nodeIdentity($0) == node }) else {
         return
@@ -39,7 +39,7 @@ extension ImagePattern {
     }
 }
 
-/// Tells one file from another whatever their names are; nil where there is none.
+/// The identity of a file whatever its name is; nil where there is none.
 private func nodeIdentity(_ path: String) -> [UInt]? {
     var facts = stat()
     guard !path.isEmpty, stat(path, &facts) == 0 else { return nil }

@@ -8,9 +8,9 @@ package struct SequenceFiles {
 
     private static let mostFiles = AssetFacts.mostParts
 
-    /// `url` is a folder, or a path whose last part holds one number as `%d` or, with zeros in front, `%05d`. `start`
-    /// is the first number; nil: the lowest that there is. `authorize` is asked before a folder is looked at: what
-    /// would be said of a sequence tells names.
+    /// Finds the files. `url` is a folder, or a path whose last part holds one number as `%d` or, with zeros in front,
+    /// `%05d`. `start` is the first number; nil for the lowest that there is. `authorize` is asked before a folder is
+    /// looked at: an error about a sequence tells names.
     init(url: String, start: Int?, authorize: (_ path: String) throws -> Void) throws {
         try authorize(url)
         var isFolder: ObjCBool = false
@@ -107,7 +107,7 @@ private struct NumberedName {
         return (folder == "/" ? "/" : folder + "/") + before + zeros + text + after
     }
 
-    /// nil for a name that the pattern does not make.
+    /// The number of a name; nil for a name that the pattern does not make.
     func number(_ name: String) -> Int? {
         guard name.hasPrefix(before), name.hasSuffix(after), name.utf8.count > before.utf8.count + after.utf8.count
         else { return nil }
@@ -119,7 +119,7 @@ private struct NumberedName {
     }
 }
 
-/// Names in the order that people expect: `a2` before `a10`. Numbers go by their value, all else by its bytes.
+/// A name in the order that people expect: `a2` before `a10`. Numbers go by their value, all else by its bytes.
 struct NaturalName: Comparable {
     private let parts: [(isNumber: Bool, bytes: [UInt8])]
     private let name: [UInt8]

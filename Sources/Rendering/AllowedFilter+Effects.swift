@@ -2,10 +2,10 @@ import Libav
 import SplitreelProject
 
 extension AllowedFilter {
-    /// nil where the effect is none of libavfilter's.
+    /// The filter of an effect call; nil where the effect is not one of libavfilter's.
     init?(_ call: EffectCall) {
         func number(_ name: String) -> String { Self.written(call.number(name)) }
-        /// Of a length in pixels.
+        /// A length parameter scaled to the frame, in whole pixels held within `range`.
         func length(_ name: String, _ range: ClosedRange<Int>) -> String {
             let scaled = call.number(name) * (call.scaleX * call.scaleY).squareRoot()
             return "\(Self.whole(scaled, range))"

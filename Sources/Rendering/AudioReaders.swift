@@ -21,7 +21,9 @@ final class AudioReaders {
     private var generators: [MixRun: (source: SoundGenerator, left: Int)] = [:]
 
     init(session: RenderSession, settings: AudioSettings, timeline: Timeline, progress: MixProgress) {
-        (self.session, self.settings, self.timeline) = (session, settings, timeline)
+        self.session = session
+        self.settings = settings
+        self.timeline = timeline
         self.progress = progress
     }
 
@@ -50,7 +52,7 @@ final class AudioReaders {
         generators[segment.run] = open.left > 0 ? open : nil
     }
 
-    /// At the end of the mix: what is told of sources that go on after it.
+    /// Closes all sources and answers the mix's notices, with those of sources that go on after its end.
     func close() -> NoticeList {
         let rest = readers.sorted { ($0.key.track, $0.key.index) < ($1.key.track, $1.key.index) }
         for (_, open) in rest { notices.add(open.reader.takeNotices()) }
@@ -61,7 +63,7 @@ final class AudioReaders {
     private func open(_ segment: MixSegment) throws -> any SoundReading {
         let run = segment.run
         let natural: SoundOpener = { try self.open(run, rate: Rational(1), skipping: $0) }
-        // What is read at one speed and higher is resampled once, where the resampler can keep to its places.
+        // Sound whose pitch follows its one speed is resampled once, where the resampler can keep to its places.
         let isResampled = run.pitch == .varispeed && run.speed == nil && !run.isReversed
         if run.isNatural || (isResampled && SpeedReader.takes(run.rate)) {
             return try open(run, rate: run.rate, skipping: segment.skipped)
@@ -113,7 +115,7 @@ final class AudioReaders {
 
 /// Samples of a source, one after the other.
 protocol SoundReading {
-    /// Fills the planes; what the source lacks is silence.
+    /// Fills the planes with the next samples; those that the source lacks are silent.
     func fill(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws
     func takeNotices() -> NoticeList
 }

@@ -11,28 +11,28 @@ import SplitreelTimeline
 /// is mixed before, once to measure the tracks and once to measure their sum, which may be kept on disk.
 struct AudioRendering {
     let session: RenderSession
-    /// Its rate and channels count here.
+    /// The mix's settings, of which the sample rate and the channels count here.
     let settings: AudioSettings
-    /// At that rate.
+    /// The mix's length in samples at the settings' rate.
     let sampleCount: Int
     /// The composition, with the tracks that are mixed.
     let timeline: Timeline
     private let soundMix: SoundMix
-    /// Whether what is noticed of the sources is told; not where another mix of the same ones tells it.
+    /// Whether the sources' notices are told; false where another mix of the same tracks tells them.
     var isTelling = true
-    /// Whether its loudness is told; not where another mix that sounds like it tells its own.
+    /// Whether notices on the loudness are told; false where another mix that sounds the same tells its own.
     var isTellingLevels = true
-    /// The samples that are wanted, without a loudness of their sum; nil: all of them.
+    /// The range of samples that is wanted, without a loudness of their sum; nil for all samples.
     private let part: Range<Int>?
-    /// What was mixed in parts before, and is not mixed again.
+    /// The sound that was mixed in parts before and is not mixed again; nil where it is mixed here.
     var mixed: MixedSound?
-    /// Keeps what is mixed, so that it is mixed once.
+    /// The store that keeps the mix, so that it is mixed once; nil where nothing is kept.
     var kept: KeptMix?
-    /// Where notices go in place of the session: of a mix that may be made again.
+    /// The list that takes the notices in place of the session, for a mix that may be made again; nil for the session.
     var told: ToldNotices?
-    /// Decibels by which the mix's true peak stays below the ceiling of its loudness, for what a coder adds.
+    /// The decibels by which the mix's true peak stays below the ceiling of its loudness, for what a coder adds.
     var reserve = 0.0
-    /// The loudness that it is brought to in place of its own, in LUFS, for what a coder takes away.
+    /// The loudness in LUFS to which it is brought in place of its own, for what a coder takes away; nil for its own.
     var target: Double?
     private let cancellation: Cancellation
     private let progress: MixProgress
@@ -43,8 +43,12 @@ struct AudioRendering {
         session: RenderSession, mix: SoundMix, part: Range<Int>? = nil, cancellation: Cancellation,
         progress: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.session, self.part, self.cancellation) = (session, part, cancellation)
-        (soundMix, settings, sampleCount) = (mix, mix.settings, mix.sampleCount)
+        self.session = session
+        self.part = part
+        self.cancellation = cancellation
+        soundMix = mix
+        settings = mix.settings
+        sampleCount = mix.sampleCount
         self.progress = MixProgress(
             total: part?.count ?? mix.sampleCount, cancellation: cancellation, report: progress)
         timeline = session.timeline.hearing(mix.tracks)
@@ -52,7 +56,7 @@ struct AudioRendering {
 
     typealias Deliver = (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws -> Void
 
-    /// Hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
+    /// Mixes, and hands on a plane for each channel, good inside `deliver` only; values above 1 are kept.
     func mix(_ deliver: @escaping Deliver) throws {
         var loudness = loudness
         loudness?.ceiling -= reserve
@@ -92,8 +96,8 @@ struct AudioRendering {
         }
     }
 
-    /// The sum, which `make` gives anew for each pass, at its loudness: by one factor, or where its peaks do not allow
-    /// that through a limiter, which is tried until what comes out of it is as loud.
+    /// Brings the sum, which `make` gives anew for each pass, to its loudness: by one factor, or through a limiter
+    /// where its peaks do not allow that. The limiter's gain is tried until its output is as loud.
     private func bring(
         to loudness: SoundLoudness?, firstPass: Int, _ deliver: @escaping Deliver,
         _ make: (_ pass: Int, _ passes: Int, _ take: @escaping Deliver) throws -> Void
@@ -132,10 +136,10 @@ struct AudioRendering {
         try limit(pass, isLast: true, deliver)
     }
 
-    /// Limiting takes some of the loudness: so often a gain is tried.
+    /// The most gains that are tried before a limiter, which takes some of the loudness.
     private static let mostTries = 8
 
-    /// Hands on what `read` gives, and tells how far that is.
+    /// Hands on the blocks that `read` gives, and reports the progress.
     private func counting(
         _ pass: Int, of passes: Int, _ take: @escaping Deliver, _ read: (Deliver) throws -> Void
     ) throws {
@@ -163,10 +167,10 @@ struct AudioRendering {
 
     private var samples: Range<Int> { part ?? 0..<sampleCount }
 
-    /// Silent samples before the mix begins.
+    /// The number of silent samples before the mix begins.
     private var lead: Int { session.plan.leadSamples(rate: settings.sampleRate) }
 
-    /// Mixes all of it, block by block.
+    /// Mixes the wanted samples block by block, the silent ones of the lead first.
     private func mix(_ mixer: inout Mixer, _ pass: Int, of passes: Int, _ take: Deliver) throws {
         let total = samples.count
         let readers = AudioReaders(
@@ -191,7 +195,7 @@ struct AudioRendering {
             progress.tell((pass * total + done) / passes)
         }
         let notices = readers.close()
-        // What is mixed several times is told of once.
+        // Sources that are mixed several times are told of once.
         guard isTelling, pass == passes - 1 || kept != nil, kept?.hasTold != true else { return }
         kept?.hasTold = true
         add(notices)
@@ -205,20 +209,20 @@ struct AudioRendering {
         if let told { told.notices.add(notices) } else { session.add(notices) }
     }
 
-    /// A block of anything that is made of the mix is about to be.
+    /// Counts a block of work on the mix, before it is done. Throws `.cancelled` where the render is cancelled.
     func step() throws { try progress.step() }
 
-    /// It may have to be made again.
+    /// Leaves half of the remaining progress for making the mix again.
     func leaveRoom() { progress.leaveRoom() }
 
-    /// What the sum is to have; nil where nothing is said of it.
+    /// The loudness that the sum is brought to; nil where the composition says none, or only a part is mixed.
     var loudness: SoundLoudness? { part == nil ? timeline.loudness : nil }
 }
 
-/// What is noticed of a mix, kept until it is known to be the film's.
+/// The notices on a mix, kept until it is known to be the film's.
 final class ToldNotices {
     var notices = NoticeList()
-    /// What its sum was brought to, in LUFS; nil where there is none.
+    /// The loudness in LUFS that the mix's sum was brought to; nil where there is none.
     var loudness: Double?
 }
 

@@ -13,9 +13,9 @@ import Threads
 /// encoder once it runs.
 struct ChunkEncoding: Sendable {
     let settings: VideoSettings
-    /// Which of the session's canvases its frames come from.
+    /// The index of the session's canvas that the frames come from.
     let canvas: Int
-    /// With the output's own key frames and rate.
+    /// The chunk, with the output's own key frames and rate.
     let chunk: Chunk
     let frameDuration: MediaTime
     let clock: ChunkClock?
@@ -27,7 +27,7 @@ struct ChunkEncoding: Sendable {
     let cancellation: Cancellation
     let tell: @Sendable (_ sent: Int, _ encoded: Int) -> Void
 
-    /// One that another chunk's frames went through, where one is kept and serves again; else a new one.
+    /// Takes a kept encoder that another chunk's frames went through, where one serves again; else makes a new one.
     func takeEncoder(_ kept: KeptEncoders) throws -> VideoEncoder {
         if clock == nil, chunk.rate == nil, let waiting = kept.take(settings, frameDuration: frameDuration) {
             return waiting

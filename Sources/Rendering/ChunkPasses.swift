@@ -7,9 +7,9 @@ import SplitreelFiles
 struct ChunkPasses {
     let planHash: String
     let chunk: Chunk
-    /// Of the film, where the chunk begins.
+    /// The chunk's start on the film's clock, in seconds from 0.
     let seconds: Double
-    /// Of the first pass.
+    /// The rate factors of the first pass, at each of which the chunk is encoded once.
     let factors: [Double]
     let draft: SegmentDraft
     /// Makes the whole chunk at each of the rate factors, into a file each.
@@ -18,7 +18,7 @@ struct ChunkPasses {
 
     typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-    /// Measures the chunk. What is left in the draft is the analysis.
+    /// Measures the chunk, and leaves its analysis in the draft.
     func analyse() throws -> SegmentFacts {
         let facts = try encode(factors, factors.indices.map(draft.trialPath), progress)
         let analysis = ChunkAnalysis(
@@ -62,7 +62,8 @@ struct ChunkPasses {
         return best
     }
 
-    /// Mostly one try does: it counts half. The others share the rest, so that each is seen to go on.
+    /// The progress in frames after `done` frames of a try. Mostly one try does: it counts half. The others share the
+    /// rest, so that each is seen to go on.
     private static func progress(ofTry number: Int, _ done: Int, _ total: Int) -> Int {
         guard number > 0 else { return done / 2 }
         return min(total, total / 2 + (total * (number - 1) + done) / (2 * RateSearch.mostTriesInAll))

@@ -14,23 +14,24 @@ import Threads
 struct ChunkRendering {
     let session: RenderSession
     let chunk: Chunk
-    /// nil: as the outputs say. Else the first output alone is made, once at each of these rate factors.
+    /// The rate factors at which the first output alone is made, once at each; nil where all outputs are made as they
+    /// say.
     var factors: [Double]?
-    /// Where the segments go, for each output with a picture in their order.
+    /// The paths of the segments: one for each output with a picture, or for each factor, in their order.
     let paths: [String]
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
-    /// Frames that may wait between two threads.
+    /// The most frames that wait between two threads.
     private static let queueLength = 4
-    /// libav wants room.
+    /// The stack of each thread in bytes; libav wants room.
     private static let stackBytes = 8 << 20
 
-    /// Queues between the threads, and what went wrong first.
+    /// The queues between the threads, and the first error.
     private final class Flow: Sendable {
-        /// For each canvas.
+        /// The queues of jobs to be composed, one for each canvas.
         let jobs: [BoundedQueue<FrameJob>]
-        /// For each output's encoder.
+        /// The queues of composed frames, one for each output's encoder.
         let frames: [BoundedQueue<Picture>]
         private let failure = Mutex<(any Error)?>(nil)
 
@@ -39,7 +40,7 @@ struct ChunkRendering {
             frames = (0..<encoders).map { _ in BoundedQueue(capacity: ChunkRendering.queueLength) }
         }
 
-        /// The first error counts: the others follow from it.
+        /// Keeps the first error, from which the others follow, and closes all queues.
         func fail(_ error: any Error) {
             failure.withLock { $0 = $0 ?? error }
             close()
@@ -55,7 +56,7 @@ struct ChunkRendering {
         }
     }
 
-    /// Answers what each segment holds once all are complete, in the order of `paths`.
+    /// Answers the facts of each segment once all are complete, in the order of `paths`.
     func run() throws -> [SegmentFacts] {
         let encodings = try makeEncodings()
         let flow = Flow(canvases: session.canvases.count, encoders: encodings.count)
@@ -144,7 +145,7 @@ struct ChunkRendering {
         }
     }
 
-    /// The canvas's frames go to all encoders of its outputs.
+    /// The thread that composes a canvas's frames and hands them to all encoders of its outputs.
     private func composingThread(
         _ place: Int, _ flow: Flow, _ encodings: [ChunkEncoding]
     ) throws -> DedicatedThread {
@@ -175,7 +176,7 @@ struct ChunkRendering {
 /// Counts the frames of a chunk that are done in all of its outputs together. Safe from any thread.
 private final class ProgressShare: Sendable {
     private struct State {
-        /// Frames sent to each encoder, and those that came back.
+        /// For each encoder, the number of frames sent to it plus the number that came back.
         var steps: [Int]
         var told = 0
     }
@@ -189,7 +190,8 @@ private final class ProgressShare: Sendable {
         (self.frames, self.report) = (frames, report)
     }
 
-    /// An encoder looks ahead and may hold most of a short chunk: a frame that it holds counts half.
+    /// Takes an encoder's counts. An encoder looks ahead and may hold most of a short chunk: a frame that it holds
+    /// counts half.
     func tell(_ encoder: Int, sent: Int, encoded: Int) {
         state.withLock { state in
             state.steps[encoder] = sent + encoded

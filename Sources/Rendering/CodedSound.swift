@@ -6,14 +6,14 @@ import MediaTime
 import Outputs
 import SplitreelProject
 
-/// What a lossy coder's sound has as it is decoded, to hundredths: other machines' last bits shall not show.
+/// The loudness of a lossy coder's sound as it is decoded, to hundredths: other machines' last bits shall not show.
 struct CodedLoudness: Hashable {
-    /// In LUFS; nil where nothing of it is louder than −70.
+    /// The integrated loudness in LUFS; nil where no part is louder than −70 LUFS.
     let integrated: Double?
-    /// In dBTP.
+    /// The true peak in dBTP.
     let truePeak: Double
 
-    /// In LU: less than what others' meters differ by.
+    /// The deviation in LU that is let pass: less than other meters differ by.
     static let tolerance = 0.1
 
     init(_ meter: LoudnessMeter) {
@@ -21,14 +21,15 @@ struct CodedLoudness: Hashable {
         truePeak = (2000 * log10(max(meter.truePeak, 1e-9))).rounded(.up) / 100
     }
 
-    /// The LU that it is quieter than wanted.
+    /// The LU by which the sound is quieter than wanted; below 0 where it is louder.
     func lack(_ wanted: Double) -> Double { ((wanted - (integrated ?? -70)) * 100).rounded() / 100 }
 }
 
-/// A lossy coder's sound has other peaks than what it was given, and where high tones are left out another loudness.
-/// Where that shows it is made anew, of a mix with so much more room, or so much louder, until it is as was asked for.
+/// Holds a lossy coder's sound to its mix's loudness. It has other peaks than its mix, and another loudness where high
+/// tones are left out. Where that shows it is made anew, of a mix with more room or a higher level, until it is as was
+/// asked for.
 struct CodedSound {
-    /// In decibels: by how much the mix's peaks stay below its ceiling, and how much louder it is.
+    /// The aim of a mix in decibels: how far its peaks stay below its ceiling, and how much louder it is.
     private struct Aim: Hashable {
         var reserve = 0.0
         var lift = 0.0
@@ -37,28 +38,31 @@ struct CodedSound {
     private let rendering: AudioRendering
     private let loudness: SoundLoudness
     private let settings: AudioSettings
-    /// What the mix came to, in LUFS.
+    /// The loudness in LUFS that the mix came to; nil where it has none.
     private let wanted: Double?
     private var best: (aim: Aim, heard: CodedLoudness)?
-    /// A mix that does not come to its own target comes to none above.
+    /// Whether a louder mix can be made: one that does not come to its own target comes to none above.
     private var canRise: Bool
 
-    /// Levels at which it was too soft, the highest, and too loud, the lowest. What lies near a meter's gate counts at
-    /// one level and not at the next, so that loudness jumps.
+    /// The highest lift in decibels that was too soft, and the lowest that was too loud; nil where none was. A part
+    /// near a meter's gate counts at one level and not at the next, so that loudness jumps.
     private var soft: Double?
     private var loud: Double?
 
     private static let mostTries = 8
-    /// In decibels. What loses more by coding cannot be mended by a level.
+    /// The largest lift in decibels. A level cannot mend a sound that loses more by coding.
     private static let mostLift = 12.0
 
-    /// - Parameter mixed: what the mix was brought to, in LUFS; nil where it has no loudness.
+    /// - Parameter mixed: the loudness in LUFS that the mix was brought to; nil where it has none.
     init(rendering: AudioRendering, loudness: SoundLoudness, mixed: Double?, settings: AudioSettings) {
-        (self.rendering, self.loudness, self.settings, wanted) = (rendering, loudness, settings, mixed)
+        self.rendering = rendering
+        self.loudness = loudness
+        self.settings = settings
+        wanted = mixed
         canRise = mixed.map { $0 > loudness.target - CodedLoudness.tolerance } ?? false
     }
 
-    /// Looks at what was encoded into the file, and has it encoded again where that is not good enough.
+    /// Measures the sound that was encoded into the file, and has it encoded again where that is not good enough.
     mutating func hold(
         _ encoded: SegmentFacts, path: String, encode: (AudioRendering) throws -> SegmentFacts
     ) throws -> SegmentFacts {
@@ -70,7 +74,7 @@ struct CodedSound {
             (next.told, next.reserve) = (told, aim.reserve)
             next.target = wanted.map { $0 + aim.lift }
             next.leaveRoom()
-            // What is clipped was told with the others.
+            // Clipping was told with the first encoding.
             let notices = facts.notices
             facts = try encode(next)
             facts.notices = notices
@@ -89,12 +93,12 @@ struct CodedSound {
         return facts
     }
 
-    /// What a person is to know of it.
+    /// The notices on where the best encoding misses its loudness.
     func notices(_ subject: String) -> NoticeList {
         best.map { loudness.notices(subject, of: $0.heard, settings, wanted: wanted) } ?? NoticeList()
     }
 
-    /// nil where there is nothing to be done.
+    /// The aim of the next encoding after one that was heard so; nil where there is nothing to be done.
     private func next(after aim: Aim, _ heard: CodedLoudness) -> Aim? {
         var next = aim
         if heard.truePeak > loudness.ceiling { next.reserve += heard.truePeak - loudness.ceiling + 0.05 }
@@ -109,7 +113,7 @@ struct CodedSound {
         if lack > 0 { soft = max(soft ?? lift, lift) } else { loud = min(loud ?? lift, lift) }
     }
 
-    /// What is lacking, or half-way where that was tried.
+    /// The next lift in decibels: higher by what is lacking, or half-way between the bounds where that was tried.
     private func lift(after last: Double, _ lack: Double) -> Double {
         guard let soft, let loud, soft < loud, !(soft + 0.005..<loud - 0.005).contains(last + lack) else {
             return last + lack
@@ -117,7 +121,7 @@ struct CodedSound {
         return ((soft + loud) * 50).rounded() / 100
     }
 
-    /// The ceiling goes first.
+    /// Whether one encoding comes nearer than another; the ceiling goes first.
     private func isBetter(_ one: CodedLoudness, than other: CodedLoudness) -> Bool {
         func distance(_ heard: CodedLoudness) -> (Double, Double) {
             (max(0, heard.truePeak - loudness.ceiling), abs(wanted.map(heard.lack) ?? 0))
@@ -125,7 +129,7 @@ struct CodedSound {
         return distance(one) < distance(other)
     }
 
-    /// An encoded segment as it is decoded, without what players drop in front of it.
+    /// The loudness of an encoded segment as it is decoded, without what players drop in front of it.
     private func measure(_ path: String, _ facts: SegmentFacts) throws -> CodedLoudness {
         let sampleCount = facts.count
         let reader = try AudioReader(

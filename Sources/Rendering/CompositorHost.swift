@@ -20,7 +20,7 @@ final class CompositorHost {
         case failed(String)
     }
 
-    /// A request that was made, and the picture that it fills.
+    /// A request that was made, with the picture that it fills.
     struct Composition {
         let picture: Picture
         fileprivate let title: String
@@ -55,7 +55,8 @@ final class CompositorHost {
         return result
     }
 
-    /// Throws what the compositor failed with, or `.cancelled`; then nothing is under way any more.
+    /// Waits for a composition's picture. Throws `.compositorFailed` or `.cancelled`; then nothing is under way any
+    /// more.
     func finish(_ composition: Composition) throws -> Picture {
         switch try waited(composition.end) {
         case .done: return composition.picture

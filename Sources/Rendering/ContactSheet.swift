@@ -8,7 +8,7 @@ import Overlays
 package import Pictures
 import SplitreelProject
 
-/// Where the pictures of a contact sheet lie: cells of one size in rows, with a gap between them and around.
+/// The places of the pictures on a contact sheet: cells of one size in rows, with a gap between them and around.
 package struct SheetLayout: Hashable, Sendable {
     package let columns: Int
     package let rows: Int
@@ -18,13 +18,13 @@ package struct SheetLayout: Hashable, Sendable {
         PixelSize(width: columns * (cell.width + gap) + gap, height: rows * (cell.height + gap) + gap)
     }
 
-    /// A sheet's pixels at most, and on each side.
+    /// The most pixels of a sheet, and the most on each side.
     package static let mostPixels = 1 << 25
     private static let mostLength = 16384
 
     /// - Parameters:
     ///   - picture: the size of the frames; cells have its shape and are never larger.
-    ///   - width: of the sheet, at most.
+    ///   - width: the most pixels of the sheet's width.
     package init(columns: Int, rows: Int, picture: PixelSize, width: Int, gap: Int) throws {
         let room = (width - gap) / max(1, columns) - gap
         guard columns > 0, rows > 0, room > 0 else {
@@ -32,7 +32,9 @@ package struct SheetLayout: Hashable, Sendable {
         }
         let cellWidth = min(room, picture.width)
         let cellHeight = max(1, (cellWidth * picture.height + picture.width / 2) / picture.width)
-        (self.columns, self.rows, self.gap) = (columns, rows, gap)
+        self.columns = columns
+        self.rows = rows
+        self.gap = gap
         cell = PixelSize(width: cellWidth, height: cellHeight)
         let (tall, isBeyond) = rows.multipliedReportingOverflow(by: cellHeight + gap)
         guard !isBeyond, tall + gap <= Self.mostLength, size.width <= Self.mostLength,
@@ -74,7 +76,7 @@ package final class ContactSheet {
     }
 
     /// Puts a picture into the cell of that number, counted row by row: in its middle, no larger than it is. `label`
-    /// stands in the lower left corner; nil: none.
+    /// stands in the lower left corner; nil for no label.
     package func put(_ picture: Picture, at number: Int, label: String?) throws {
         let image = picture.image
         let (width, height) = (image.luma.width, image.luma.height)
@@ -99,7 +101,7 @@ package final class ContactSheet {
         copyCell(number)
     }
 
-    /// Good as long as nothing more is put into it.
+    /// Writes the sheet with the pictures that were put into it so far.
     package func write(as format: PictureFormat, to path: String) throws {
         try writePicture(sheet, as: format, to: path)
     }
@@ -112,7 +114,9 @@ package final class ContactSheet {
             height: max(1, Double(layout.cell.height) - 2 * margin))
         text.font.size = size
         text.font.names = [.named("DejaVu Sans Mono"), .named("monospace")]
-        (text.align, text.verticalAlign, text.wrap) = (.left, .bottom, .none)
+        text.align = .left
+        text.verticalAlign = .bottom
+        text.wrap = .none
         let padding = (size / 4).rounded()
         text.background = TextBackground(
             colour: Colour(red: 0, green: 0, blue: 0, alpha: 0.7), padding: [padding, padding, padding, padding],

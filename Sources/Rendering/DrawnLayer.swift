@@ -7,10 +7,10 @@ import SplitreelTimeline
 struct DrawnLayer {
     let recipe: LayerRecipe
     let picture: Picture
-    /// Of the border's colour, opaque; nil where there is none to draw.
+    /// The opaque picture of the border's colour; nil where there is no border to draw.
     let border: Picture?
 
-    /// A border's colour is everywhere the same, so that any size does.
+    /// The fill of a layer's border; nil where it has none. The colour is everywhere the same, so that any size does.
     static func borderFill(_ recipe: LayerRecipe) -> ColourFill? {
         guard let outline = recipe.outline, outline.hasBorder else { return nil }
         var colour = outline.borderColour
@@ -18,8 +18,8 @@ struct DrawnLayer {
         return ColourFill(colour: colour, size: PixelSize(width: 2, height: 2))
     }
 
-    /// The picture and, over it in the same place, its border. They are to be used while the layer lives: the pictures'
-    /// planes are theirs.
+    /// The images of the picture and, over it in the same place, of its border. They are to be used while the layer
+    /// lives: the pictures' planes are theirs.
     func images(clip: Rect?) -> [LayerImage] {
         let standsIn = picture.standsIn
         var image = LayerImage(
@@ -34,13 +34,16 @@ struct DrawnLayer {
         image.edge = edge
         guard let border, let fill = Self.borderFill(recipe) else { return [image] }
         var line = image
-        (line.image, line.pixelAspect, line.edge) = (border.frame.imageOfKeptFrame(), 1, edge.border)
+        line.image = border.frame.imageOfKeptFrame()
+        line.pixelAspect = 1
+        line.edge = edge.border
         line.opacity = recipe.opacity * outline.borderColour.alpha
         line.identity = AnyHashable(PictureNode.fill(fill))
         return [image, line]
     }
 
-    /// In the picture's own display pixels; what a reduced still's last pixels have of nothing is cut off.
+    /// The crop in the picture's own display pixels, without the empty part of a reduced still's last pixels; nil for
+    /// none.
     private var crop: Rect? {
         let crop = picture.standsIn.flatMap(\.inverse).flatMap { recipe.crop?.bounds(by: $0) } ?? recipe.crop
         let (width, height) = (picture.width * picture.pixelAspect, picture.height)

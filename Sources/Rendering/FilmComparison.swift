@@ -13,9 +13,9 @@ import SplitreelTimeline
 package struct ComparedFrame: Hashable, Sendable {
     package var frame: Int
     package var difference: PictureDifferenceSummary
-    /// Where the frame is far from its own: the neighbour that it is nearer to, −1 or 1; else 0.
+    /// The neighbour that a frame far from its own is nearer to, −1 or 1; 0 for none.
     package var shift: Int
-    /// From 0 to 100; nil where it was not measured.
+    /// The VMAF score from 0 to 100; nil where it was not measured.
     package var vmaf: Double?
 }
 
@@ -23,18 +23,18 @@ package struct ComparedFrame: Hashable, Sendable {
 package enum VMAFUse: Hashable, Sendable {
     case unwanted
     case notInstalled
-    /// By this version of libvmaf.
+    /// VMAF was measured by this version of libvmaf.
     case measured(version: String)
-    /// The reason.
+    /// VMAF could not be measured, for this reason.
     case failed(String)
 }
 
 package struct PictureDifferenceSummary: Hashable, Sendable {
-    /// In decibels over all planes; nil where every sample is the same.
+    /// The ratio of signal to noise over all planes in decibels; nil where every sample is the same.
     package var signalToNoise: Double?
     package var signalToNoiseOfLuma: Double?
     package var similarity: Double
-    /// Of all samples, as codes of eight bits.
+    /// The mean square of all samples' differences, in codes of 8 bits.
     package var meanSquare: Double
 
     init(_ difference: PictureDifference, bitDepth: Int) {
@@ -55,15 +55,15 @@ package final class FilmComparison {
     private let film: VideoReader
     private let start: Rational
     private let conformed: Frame
-    /// Where the film is tone mapped.
+    /// The conversion of composed frames to the film's settings; nil where they are composed in these.
     private var conversion: CanvasConversion?
     private var compositor: Compositor
     private var meter: VMAFMeter?
     private let hasColourOfCanvas: Bool
-    /// Final when the frames have been compared.
+    /// How VMAF was measured; final when the frames have been compared.
     package private(set) var vmaf: VMAFUse
 
-    /// Frames that differ by more than this are looked at beside their neighbours, in decibels.
+    /// The ratio of signal to noise in decibels below which a frame is looked at beside its neighbours.
     private static let suspicious = 30.0
 
     /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which
@@ -97,7 +97,7 @@ package final class FilmComparison {
         }
     }
 
-    /// Of output frames in ascending order, each of them once. Answers what a person should know of the sources, too.
+    /// Compares output frames, given in ascending order and each of them once. Answers the notices on the sources, too.
     /// To be called once.
     package func compare(
         _ frames: [Int], cancellation: Cancellation
@@ -124,7 +124,8 @@ package final class FilmComparison {
         return (found, session.takeNotices())
     }
 
-    /// These, and where VMAF is measured the frames beside them: it takes them for how a frame moves.
+    /// The frames that are compared: those asked for and, where VMAF is measured, their neighbours, which tell it of
+    /// motion.
     private func shown(for frames: [Int]) -> [Int] {
         guard meter != nil else { return frames }
         var all: [Int] = []
@@ -135,7 +136,7 @@ package final class FilmComparison {
         return all
     }
 
-    /// `places`: those of the frames among all that the meter was shown.
+    /// Adds the VMAF of each frame; `places` are the frames' indexes among all that the meter was shown.
     private func measureVMAF(of found: inout [ComparedFrame], at places: [Int]) {
         guard let meter else { return }
         do throws(VMAFFault) {
@@ -145,7 +146,7 @@ package final class FilmComparison {
         }
     }
 
-    /// Of a frame with this difference: the neighbour that it is nearer to.
+    /// The neighbour that a frame with this difference is clearly nearer to, −1 or 1; 0 where it is none.
     private func shift(of frame: Int, _ difference: PictureDifference) throws -> Int {
         guard (difference.signalToNoise ?? .infinity) < Self.suspicious else { return 0 }
         var (best, shift) = (difference.meanSquare, 0)
@@ -157,7 +158,7 @@ package final class FilmComparison {
         return shift
     }
 
-    /// The film's frame, and one of the composition, in one format.
+    /// Hands `body` the film's frame and one of the composition, in one format.
     private func withPictures<Result>(
         of frame: Int, and composed: Int, _ body: (_ film: PlanarImage, _ composed: PlanarImage) -> Result
     ) throws -> Result {

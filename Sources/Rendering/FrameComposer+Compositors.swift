@@ -11,7 +11,7 @@ extension FrameComposer {
     /// Frames that may be begun before the first of them is asked for; each has its sources and its picture in memory.
     static let mostBegun = 3
 
-    /// Asks compositors for what they make of a frame, and does not wait. Frames are to be asked for in the same order.
+    /// Begins the compositors' pictures of a frame, and does not wait. Frames are to be asked for in the same order.
     func begin(_ job: FrameJob) throws {
         effectMemory.hold(job.files)
         for effect in Self.innermost(.group(job.recipe)) where begun[effect] == nil {
@@ -19,7 +19,8 @@ extension FrameComposer {
         }
     }
 
-    /// Those that need no other compositor's picture; not of what is composed in another colour, elsewhere.
+    /// The compositors' effects that need no other compositor's picture. Groups in another colour have none: another
+    /// composer makes them.
     private static func innermost(_ node: PictureNode) -> [EffectPicture] {
         if case .group(let group) = node, group.colour != nil { return [] }
         let within = node.children.flatMap(innermost)

@@ -9,9 +9,9 @@ package import SplitreelProject
 
 /// The fonts of a render's texts.
 package enum DrawingFonts: Sendable {
-    /// The machine's, and the project's by the asset's name as recipes have it: where one machine alone makes frames.
+    /// The machine's fonts, and the project's by the asset's name in recipes: where one machine alone makes frames.
     case system(assets: [String: String])
-    /// A plan's; `paths` are where this machine has its faces.
+    /// A plan's fonts; `paths` are the files of its faces on this machine.
     case planned(FontPlan, paths: [String])
 
     /// A plan's fonts on this machine: each is the very file that was planned with, where it was then or elsewhere.
@@ -41,7 +41,7 @@ package enum DrawingFonts: Sendable {
         self = .planned(plan, paths: paths)
     }
 
-    /// Looked for when the first text is drawn.
+    /// The opener of the fonts, which are looked for when the first text is drawn.
     var collection: () throws -> FontCollection {
         return { [self] in
             switch self {
@@ -53,7 +53,7 @@ package enum DrawingFonts: Sendable {
 }
 
 extension FrameComposer {
-    /// Only of what is inked; the picture says where that lies in the raster.
+    /// The picture of a drawing's inked part; `standsIn` says where that lies in the raster.
     func drawn(_ picture: DrawingPicture) throws -> Picture {
         try written(try rasteriser.draw(picture))
     }

@@ -20,7 +20,7 @@ final class ScriptDrawer {
         var turn = 0
     }
 
-    /// Each has fonts and some tens of MiB of glyphs.
+    /// The most scripts that are open; each has fonts and some tens of MiB of glyphs.
     private static let mostOpen = 4
 
     private let assets: [String: AssetFacts]
@@ -30,7 +30,8 @@ final class ScriptDrawer {
 
     init(assets: [String: AssetFacts], fonts: DrawingFonts) { (self.assets, self.fonts) = (assets, fonts) }
 
-    /// `write` makes a picture of what is inked; what looks as the picture before is that one again.
+    /// The picture of a script at its time. `write` makes it of what is inked; where nothing changed it is the last one
+    /// again.
     func picture(
         of script: ScriptPicture, _ files: [String: DataFile], _ write: (InkedRaster) throws -> Picture
     ) throws -> Picture {
@@ -105,7 +106,7 @@ extension DrawingFonts {
 }
 
 extension FrameComposer {
-    /// Only of what is inked; the picture says where that lies.
+    /// The picture of a script's inked part; `standsIn` says where that lies.
     func scripted(_ script: ScriptPicture, _ job: FrameJob) throws -> Picture {
         try scripts.picture(of: script, job.files) { try written($0) }
     }

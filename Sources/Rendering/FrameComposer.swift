@@ -19,41 +19,41 @@ package final class FrameComposer {
     let effectMemory = EffectMemory()
     private let filterGraph = FilterGraph()
     let host: CompositorHost
-    /// What compositors were asked for and nobody has waited for yet.
+    /// The compositions that were begun and that nobody has waited for yet, by their effects.
     var begun: [EffectPicture: CompositorHost.Composition] = [:]
     private var previous: (recipe: PictureGroup, frame: Picture)?
-    /// What was made for the frame before and for this one, beside the frames themselves.
+    /// The pictures that were made for the frame before and for this one, beside the frames themselves.
     private var older: [PictureNode: Picture] = [:]
     private var made: [PictureNode: Picture] = [:]
     private(set) var number = 0
-    /// Those of groups in other colours, the longest unused first.
+    /// The composers of groups in other colours, the longest unused first.
     private var others: [FrameComposer] = []
     private static let mostOthers = 2
     private let fonts: DrawingFonts
     private let assets: [String: AssetFacts]
     let rasteriser: DrawingRasteriser
     let scripts: ScriptDrawer
-    /// Generators' pictures and drawings, and their bytes: they never change.
+    /// The kept pictures of generators and drawings, and their bytes: they never change.
     private var fills: [PictureNode: Picture] = [:]
     private var fillBytes = 0
-    /// In the order in which they were last shown.
+    /// The kept fills in the order in which they were last shown.
     private var fillOrder: [(node: PictureNode, bytes: Int)] = []
-    /// At most, or one that is larger; a film of more makes some of them anew.
+    /// The most bytes of kept fills, or one that is larger; a film of more makes some of them anew.
     private static let mostFillBytes = 64 << 20
     private static let mostBytesOfOne = 256 << 20
     private static let mostFilledPixels = Double(1 << 24)
 
-    /// Pictures that are made at most before they are drawn, and that are kept for the rest of the frame and the next
+    /// The most pictures that are made before they are drawn, and that are kept for the rest of the frame and the next
     /// one however large they are: each has a canvas's memory.
     private static let mostMade = 4
-    /// Of more that are kept, in bytes: what stands still is made once.
+    /// The bytes up to which more pictures are kept: what stands still is made once.
     private static let mostMadeBytes = 64 << 20
     private var madeBytes = 0
-    /// Sizes whose memory is kept for later frames though the frame before had none of them.
+    /// The most sizes whose memory is kept for later frames though the frame before had none of them.
     private static let mostCanvases = 8
-    /// Of all sizes together, in bytes, but for those that are being composed on.
+    /// The most bytes of all sizes together, without those that are being composed on.
     private static let mostCanvasBytes = 256 << 20
-    /// Counts uses of canvases.
+    /// The number of times that a canvas was asked for.
     private var turn = 0
 
     struct CanvasKind: Hashable {
@@ -61,15 +61,15 @@ package final class FrameComposer {
         let hasAlpha: Bool
     }
 
-    /// What groups of one size are composed with.
+    /// The frames' memory and the compositor for groups of one size.
     final class Canvas {
         let pool: FramePool
         var compositor: Compositor
-        /// The frame that it was last used for.
+        /// The number of the frame that it was last used for.
         var number = 0
-        /// When it was asked for last.
+        /// The composer's turn in which it was asked for last.
         var turn = 0
-        /// Groups that are being composed on it.
+        /// The number of groups that are being composed on it.
         var users = 0
         private let frameBytes: Int
 
@@ -81,20 +81,20 @@ package final class FrameComposer {
             frameBytes = kind.size.width * kind.size.height * (settings.format.bitDepth > 8 ? 8 : 4)
         }
 
-        /// About what it holds: some frames, rows as floats, and what is kept of layers that stand still.
+        /// The bytes that it holds, about: some frames, rows as floats, and what is kept of layers that stand still.
         var byteCount: Int { 4 * frameBytes + (4 << 20) + compositor.keptByteCount }
     }
 
-    /// About what is held for all sizes, in bytes; for tests.
+    /// The bytes that are held for all sizes, about; for tests.
     package var canvasByteCount: Int { canvases.values.reduce(0) { $0 + $1.byteCount } }
 
-    /// Pictures that were made for frames, each of a node of a tree: drawings, fills, patterns, groups and effects.
+    /// The number of pictures made for frames, each of a node of a tree: drawings, fills, patterns, groups and effects.
     package private(set) var madePictures = 0
-    /// Texts that were shaped.
+    /// The number of texts that were shaped.
     package var shapedTexts: Int { rasteriser.shapedTexts }
-    /// What drawings, fills and patterns that are kept hold, in bytes.
+    /// The bytes of the drawings, fills and patterns that are kept.
     package var drawingByteCount: Int { fillBytes }
-    /// What the groups and effects that are kept for the next frame hold, in bytes.
+    /// The bytes of the groups and effects that are kept for the next frame.
     package var groupByteCount: Int { madeBytes }
 
     /// `cancellation` ends waiting for compositors of a program's own; `assets` are those of scripts that are drawn.
@@ -102,7 +102,9 @@ package final class FrameComposer {
         settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:]),
         assets: [String: AssetFacts] = [:]
     ) throws {
-        (self.settings, self.fonts, self.assets) = (settings, fonts, assets)
+        self.settings = settings
+        self.fonts = fonts
+        self.assets = assets
         rasteriser = DrawingRasteriser(fonts: fonts.collection)
         scripts = ScriptDrawer(assets: assets, fonts: fonts)
         host = CompositorHost(cancellation: cancellation)
@@ -114,7 +116,9 @@ package final class FrameComposer {
         number += 1
         // Nested compositions may have a size each.
         if canvases.count > Self.mostCanvases { canvases = canvases.filter { $0.value.number + 1 >= number } }
-        (older, made, madeBytes) = (made, [:], 0)
+        older = made
+        made = [:]
+        madeBytes = 0
         effectMemory.hold(job.files)
         let frame = try composed(job.recipe, job)
         older = [:]
@@ -161,7 +165,8 @@ package final class FrameComposer {
         }
     }
 
-    /// What has a colour of its own is made as a film of that colour makes it, HDR in 10 bits; nil for what has not.
+    /// The picture of a group with a colour of its own, as a film of that colour makes it, HDR in 10 bits; nil for a
+    /// group without one.
     private func inOtherColour(_ group: PictureGroup, _ job: FrameJob) throws -> Picture? {
         guard let colour = group.colour, colour != settings.colour else { return nil }
         var own = group
@@ -176,7 +181,9 @@ package final class FrameComposer {
             return known
         }
         var settings = settings
-        (settings.colour, settings.size, settings.pixelAspect) = (colour, size, nil)
+        settings.colour = colour
+        settings.size = size
+        settings.pixelAspect = nil
         if colour.transfer.isHDR { settings.format = settings.format.deep }
         let composer = try FrameComposer(
             settings: settings, cancellation: host.cancellation, fonts: fonts, assets: assets)
@@ -199,7 +206,7 @@ package final class FrameComposer {
         return canvas
     }
 
-    /// The longest unused go until there is room for so many bytes more.
+    /// Lets go of the longest unused canvases until there is room for so many bytes more.
     private func releaseCanvases(for bytes: Int) {
         var held = canvasByteCount + bytes
         for (kind, canvas) in canvases.sorted(by: { $0.value.turn < $1.value.turn })
@@ -231,7 +238,8 @@ package final class FrameComposer {
         return Picture(target)
     }
 
-    /// One graph: a frame with several filters makes it anew for each.
+    /// The picture of an effect of libavfilter's. There is one graph: a frame with several filters makes it anew for
+    /// each.
     private func filtered(_ effect: EffectPicture, _ filter: AllowedFilter, _ job: FrameJob) throws -> Picture {
         let input = try picture(of: effect.inputs[0], job)
         let canvas = try canvas(effect.size, hasAlpha: effect.hasAlpha)
@@ -241,7 +249,7 @@ package final class FrameComposer {
         return Picture(target)
     }
 
-    /// Four planes of 8 bits, or of words.
+    /// The bytes of a picture: four planes of 8 bits, or of words.
     private func bytes(of picture: Picture) -> Int {
         picture.frame.width * picture.frame.height * (picture.image.encoding.bitDepth > 8 ? 8 : 4)
     }
@@ -267,7 +275,7 @@ package final class FrameComposer {
         return picture
     }
 
-    /// A very large one is a few pixels that stand in for it.
+    /// The picture of a fill; a very large one is a few pixels that stand in for it.
     private func filled(_ fill: ColourFill) throws -> Picture {
         let isLarge = Double(fill.size.width) * Double(fill.size.height) > Self.mostFilledPixels
         let size = isLarge ? PixelSize(width: 2, height: 2) : fill.size
@@ -278,7 +286,7 @@ package final class FrameComposer {
         return Picture(frame, standsIn: isLarge ? map : nil)
     }
 
-    /// With a colour for each pixel, whatever the film has.
+    /// The picture of a pattern, with a colour for each pixel whatever the film has.
     private func painted(_ picture: PatternPicture) throws -> Picture {
         let frame = try Frame.make(
             bitDepth: settings.format.bitDepth, hasAlpha: !picture.pattern.isOpaque, size: picture.size,

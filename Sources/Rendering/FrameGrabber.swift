@@ -20,7 +20,7 @@ package final class FrameGrabber {
     private let sources: SourcePool
     private let composer: FrameComposer
     private let isOnGrid: Bool
-    /// nil where the output's frames are even.
+    /// The times of the output's frames; nil where these are even, or where exact times are shown.
     private let frameTimes: FrameTimes?
 
     /// - Parameter isOnGrid: true shows the output frame that holds a time (floor to the frame grid, or to
@@ -49,25 +49,25 @@ package final class FrameGrabber {
         try picture(at: time).composed.frame.reference()
     }
 
-    /// What a person should know of the frames made since the last call.
+    /// Takes the notices on the frames made since the last call.
     package func takeNotices() -> NoticeList { sources.takeNotices() }
 
-    /// How long the picture lasts.
+    /// The picture's duration in seconds.
     package var duration: Rational { timeline.duration }
-    /// Of the frames as they are composed.
+    /// The size of the composed frames in pixels.
     package var size: PixelSize { settings.size }
     package var colour: ColourTriple { settings.colour }
-    /// What a film is encoded in that has these very frames.
+    /// The format of the composed frames: a film that has these very frames is encoded in it.
     package var format: WorkingFormat { settings.format }
 
-    /// When the frame begins that is shown for a time of a composition; reads no source. Throws `.usage` for a time
-    /// outside it.
+    /// The start in seconds of the frame that is shown for a time of a composition; reads no source. Throws `.usage`
+    /// for a time outside it.
     package func shownTime(at time: Rational) throws -> Rational {
         try requireInside(time)
         return isOnGrid ? frameTime(at: time) : time
     }
 
-    /// Whether a source is seen then.
+    /// Whether a source is seen at a time.
     package func showsAnything(at time: Rational) -> Bool { !timeline.recipe(at: time).needs.isEmpty }
 
     /// Writes the frame at a time as PNG; returns the time it really stands for: the output frame's start, or the held
@@ -125,7 +125,8 @@ package final class FrameGrabber {
         return found < timeline.duration ? found : time
     }
 
-    /// Of a media file's picture: the key frame that is held at the time, else the nearest one.
+    /// The time that costs a media file the least near `time`: itself where a key frame is held, else the nearest key
+    /// frame within `times`; nil where there is none.
     private func keyTime(near time: Rational, in times: ClosedRange<Rational>) -> Rational? {
         guard let source = timeline.recipe(at: time).needs.first,
             let video = assets[source.asset]?.track(source.assetTrack)?.video
@@ -160,7 +161,7 @@ package final class FrameGrabber {
         return (actual, try composer.frame(for: job))
     }
 
-    /// Of the output frame that holds a time.
+    /// The start in seconds of the output frame that holds a time.
     private func frameTime(at time: Rational) -> Rational {
         let number = frameNumber(at: time)
         return frameTimes?.time(ofFrame: number)
@@ -171,7 +172,7 @@ package final class FrameGrabber {
         max(0, frameTimes?.frame(at: time) ?? FrameGrid(frameDuration: timeline.frameDuration).frame(at: time))
     }
 
-    /// As large as it may be, in colours that a picture file can show.
+    /// A composed picture as large as `limit` allows, in colours that a picture file can show.
     private func viewable(_ composed: Picture, fitting limit: PixelSize?) throws -> Picture {
         sources.closeLargeStills()
         let smaller = limit.flatMap { settings.size.shrunk(into: $0) }

@@ -3,12 +3,12 @@ package import MediaFacts
 package import MediaTime
 package import SplitreelTimeline
 
-/// Where the pictures of a recipe's sources come from.
+/// A provider of the pictures of a recipe's sources.
 package protocol FrameProvider: AnyObject {
     /// The frame of the track that is held at the time, and the asset time that it is presented from; nil where the
     /// track shows nothing yet.
     func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)?
-    /// A data asset, whole; the one that was planned with.
+    /// The whole file of a data asset, which is the one that was planned with.
     func file(for asset: String) throws -> DataFile
 }
 
@@ -19,13 +19,14 @@ extension FrameProvider {
     }
 }
 
-/// What the composing thread makes one output frame from.
+/// The recipe, pictures and files from which the composing thread makes one output frame.
 package struct FrameJob: Sendable {
-    /// Its source frames are those that are shown: equal recipes have equal pixels, whatever times were asked for.
+    /// The recipe with the source frames that are shown: equal recipes have equal pixels, whatever times were asked
+    /// for.
     package let recipe: PictureGroup
-    /// Of all source frames of the recipe.
+    /// The pictures of all source frames of the recipe.
     let pictures: [SourceFrame: Picture]
-    /// All data assets of the recipe, by name.
+    /// The files of all data assets of the recipe, by name.
     let files: [String: DataFile]
 
     /// Asks for every source frame once, however often it is shown, and for none that is hidden whole.
@@ -51,8 +52,10 @@ package struct FrameJob: Sendable {
         files = try PictureNode.group(resolved).files.reduce(into: [:]) { $0[$1] = try provider.file(for: $1) }
     }
 
-    /// Of a part of another one's recipe.
+    /// A job for a part of another job's recipe, with that job's pictures and files.
     init(_ recipe: PictureGroup, within job: FrameJob) {
-        (self.recipe, pictures, files) = (recipe.flattened, job.pictures, job.files)
+        self.recipe = recipe.flattened
+        pictures = job.pictures
+        files = job.files
     }
 }

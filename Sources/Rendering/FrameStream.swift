@@ -8,7 +8,7 @@ package struct FrameStream: Sendable {
     private let plan: RenderPlan
     package let frameCount: Int
 
-    /// Throws where the plan has no picture.
+    /// A stream of a plan's frames. Throws `.mediaHasNoSuchTrack` where the plan has no picture.
     package init(of plan: RenderPlan) throws {
         guard plan.output.video != nil else {
             throw SplitreelError(

@@ -1,19 +1,19 @@
 package import MediaTime
 
-/// How far from the time that was asked for a frame may lie, so that it costs less.
+/// The distance from the time that was asked for at which a frame may lie, so that it costs less.
 package struct FrameTolerance: Hashable, Sendable {
-    /// In seconds; nil: as far as the picture reaches.
+    /// The seconds before the time, and those after it; nil for as far as the picture reaches.
     package var before: Rational?
     package var after: Rational?
 
     package init(before: Rational?, after: Rational?) { (self.before, self.after) = (before, after) }
 
-    /// The frame that is held at the time.
+    /// No distance: the frame that is held at the time.
     package static let exact = FrameTolerance(before: .zero, after: .zero)
 
     var isExact: Bool { before == .zero && after == .zero }
 
-    /// The times within it, as far as the picture reaches.
+    /// The times within the tolerance, as far as the picture reaches.
     func times(around time: Rational, duration: Rational) -> ClosedRange<Rational> {
         let first = before.map { max(.zero, time - $0) } ?? .zero
         let last = after.map { min(duration, time + $0) } ?? duration
@@ -21,9 +21,9 @@ package struct FrameTolerance: Hashable, Sendable {
     }
 }
 
-/// What came of one time that was asked for.
+/// The result for one time that was asked for.
 package enum GeneratedFrame {
-    /// `actual`: the output frame's start, or the held source frame's.
+    /// The picture; `actual` is the start of the output frame, or of the held source frame, in seconds.
     case succeeded(Picture, actual: Rational)
     case failed(any Error)
     case cancelled

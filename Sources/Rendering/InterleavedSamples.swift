@@ -3,12 +3,12 @@ struct InterleavedSamples {
     let channels: Int
     private var samples: [Float] = []
 
-    /// Samples of each channel that are read at a time.
+    /// The samples of each channel that are read at a time.
     static let blockLength = 4096
 
     init(channels: Int) { self.channels = channels }
 
-    /// Bytes of so many samples of each channel.
+    /// The bytes of so many samples of each channel.
     func byteCount(_ count: Int) -> Int64 { Int64(count) * Int64(4 * channels) }
 
     /// Hands `take` the first `count` samples of each plane; the bytes are good inside it only.

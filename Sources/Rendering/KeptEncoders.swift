@@ -2,8 +2,8 @@ import MediaTime
 import MediaWriting
 import Outputs
 
-/// Encoders that wait for the next chunk of their settings, so that a chunk need not open its own. Only those whose
-/// packets depend on their own frames alone: a chunk's bytes are the same whichever chunks went before.
+/// Encoders that wait for the next chunk of their settings, so that a chunk need not open its own. They are kept only
+/// where their packets depend on their own frames alone: a chunk's bytes are the same whichever chunks went before.
 ///
 /// Confined to the thread that renders, as its session is, which lets go of them when no chunk comes for a while.
 final class KeptEncoders {
@@ -12,7 +12,7 @@ final class KeptEncoders {
         var frameDuration: MediaTime
     }
 
-    /// What all of them may hold together: two of 1080p's.
+    /// The most bytes that all of them hold together: two of 1080p's.
     private static let mostBytes = 640 << 20
 
     private var idle: [Key: [VideoEncoder]] = [:]
@@ -20,7 +20,7 @@ final class KeptEncoders {
 
     var isEmpty: Bool { idle.isEmpty }
 
-    /// Ready for a chunk's first frame; the caller's until `keep`. nil where none waits.
+    /// Takes an encoder that is ready for a chunk's first frame, the caller's until `keep`; nil where none waits.
     func take(_ settings: VideoSettings, frameDuration: MediaTime) -> VideoEncoder? {
         let key = Key(settings: settings, frameDuration: frameDuration)
         guard let encoder = idle[key]?.popLast() else { return nil }

@@ -9,7 +9,7 @@ final class KeptMix {
     private let sampleCount: Int
     private var count = 0
     private var samples: InterleavedSamples
-    /// What its sources told is known, and not told again where it is mixed again.
+    /// Whether the sources' notices were told: they are not told again where it is mixed again.
     var hasTold = false
 
     init(channels: Int, sampleCount: Int, folder: String) {
@@ -17,13 +17,13 @@ final class KeptMix {
         file = try? ScratchFile(in: folder)
     }
 
-    /// All of it can be read.
+    /// Whether all samples can be read.
     var isWhole: Bool { file != nil && count == sampleCount }
 
-    /// It is mixed from its beginning.
+    /// Begins with the mix's first sample again.
     func begin() { count = 0 }
 
-    /// What follows next.
+    /// Keeps the next samples of each plane; keeps nothing any more where the disk has no room.
     func add(_ planes: [UnsafeMutablePointer<Float>], _ added: Int) {
         guard let file else { return }
         do {
@@ -35,7 +35,7 @@ final class KeptMix {
         }
     }
 
-    /// All samples in order: a plane for each channel, good inside `take` only.
+    /// Hands out all samples in order: a plane for each channel, good inside `take` only.
     func read(_ take: AudioRendering.Deliver) throws {
         guard let file else { return }
         let block = PlanarBlock(channels: samples.channels, capacity: InterleavedSamples.blockLength)

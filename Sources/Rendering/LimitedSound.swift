@@ -9,7 +9,7 @@ final class LimitedSound {
     private let channels: Int
     private let deliver: AudioRendering.Deliver
     private var position = 0
-    /// Samples that come out before the first one that went in.
+    /// The samples still to come out before the first one that went in.
     private var late: Int
 
     init(
@@ -18,10 +18,13 @@ final class LimitedSound {
         let context = TapContext(
             sampleRate: settings.sampleRate, channels: settings.channels, rangeStart: .zero)
         limiter = makeLimiter(ceiling: ceiling, context)
-        (self.factor, channels, self.deliver, late) = (Float(factor), settings.channels, deliver, limiter.latency)
+        self.factor = Float(factor)
+        channels = settings.channels
+        self.deliver = deliver
+        late = limiter.latency
     }
 
-    /// Changes the planes.
+    /// Sends samples through the gain and the limiter; changes the planes.
     func take(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) throws {
         for plane in planes { for sample in 0..<count { plane[sample] *= factor } }
         try limiter.process(planes, first: position, count: count, lead: [])
@@ -31,7 +34,7 @@ final class LimitedSound {
         if dropped < count { try deliver(planes.map { $0 + dropped }, count - dropped) }
     }
 
-    /// What is still in the limiter.
+    /// Hands on the samples that are still in the limiter.
     func finish() throws {
         var left = limiter.latency
         let block = PlanarBlock(channels: channels, capacity: Mixer.blockLimit)

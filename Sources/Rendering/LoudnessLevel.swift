@@ -5,11 +5,11 @@ import Outputs
 import SplitreelProject
 
 extension SoundLoudness {
-    /// Meters differ by less than this, in decibels: no other one shall find the ceiling passed.
+    /// The room below the ceiling in decibels. Meters differ by less: no other one shall find the ceiling passed.
     private static let margin = 0.1
 
     /// The factor that brings sound to this loudness, as far as its true peak allows, the LUFS that it comes to, and
-    /// what is told of it.
+    /// the notices on it.
     func level(_ meter: LoudnessMeter, _ subject: String) -> (factor: Double, reached: Double?, notices: NoticeList) {
         let peak = decibels(meter.truePeak)
         guard let found = meter.integrated else {
@@ -42,22 +42,22 @@ extension SoundLoudness {
         return (factor(gain), found + gain, notices(subject, told))
     }
 
-    /// In decibels: what brings sound to the target, whatever its peaks; nil where its peaks allow it or may not be
-    /// limited.
+    /// The gain in decibels that brings sound to the target, whatever its peaks; nil where its peaks allow it or may
+    /// not be limited, or where it has no loudness.
     func gainThatNeedsALimiter(_ meter: LoudnessMeter) -> Double? {
         guard limits, let found = meter.integrated else { return nil }
         let gain = target - found
         return gain > ceiling - Self.margin - decibels(meter.truePeak) + 0.1 ? hundredths(gain) : nil
     }
 
-    /// The gain for the next try, where sound that was limited after `gain` has come to `meter`; nil where it is good
-    /// enough.
+    /// The gain in decibels for the next try, where sound that was limited after `gain` has come to `meter`; nil where
+    /// it is good enough.
     func nextGain(after gain: Double, _ meter: LoudnessMeter) -> Double? {
         guard let reached = meter.integrated, abs(target - reached) > 0.05 else { return nil }
         return hundredths(gain + min(6, target - reached))
     }
 
-    /// What is told of sound that was limited.
+    /// The notices on sound that was limited.
     func notices(_ subject: String, mixed: LoudnessMeter, limited: LoudnessMeter) -> NoticeList {
         let (found, reached) = (mixed.integrated ?? -.infinity, limited.integrated ?? -.infinity)
         var told: [(ErrorCode, String, String?)] = [
@@ -78,7 +78,7 @@ extension SoundLoudness {
         return notices(subject, told)
     }
 
-    /// What is told of sound that a lossy coder keeps from `wanted`, in LUFS, which the mix has, or from the ceiling.
+    /// The notices on sound that a lossy coder keeps from `wanted`, the mix's loudness in LUFS, or from the ceiling.
     func notices(
         _ subject: String, of coded: CodedLoudness, _ settings: AudioSettings, wanted: Double?
     ) -> NoticeList {
@@ -111,7 +111,7 @@ extension SoundLoudness {
 
     func factor(_ gain: Double) -> Double { pow(10, (gain * 100).rounded() / 2000) }
 
-    /// The last bits of a meter's logarithms shall not show.
+    /// A gain in decibels, rounded down to hundredths: the last bits of a meter's logarithms shall not show.
     private func hundredths(_ gain: Double) -> Double { (gain * 100).rounded(.down) / 100 }
 
     private func decibels(_ peak: Double) -> Double { 20 * log10(max(peak, 1e-9)) }
@@ -125,7 +125,7 @@ extension SoundLoudness {
 typealias TrackLevel = (track: Int, level: Double)
 
 extension Mixer {
-    /// Mixes all of it once, by `mixing`, to measure the tracks that are to have a loudness of their own.
+    /// Mixes the whole once, by `mixing`, to measure the tracks that are to have a loudness of their own.
     mutating func measureTracks(
         _ settings: AudioSettings, mixing: (inout Mixer) throws -> Void,
         level: (_ track: Int, _ wanted: SoundLoudness, _ meter: LoudnessMeter) -> Double

@@ -1,28 +1,29 @@
-/// How far the mixing of a sound has come. Where nothing comes out of it for long, since what taps remember is made
-/// first, or a nested composition's loudness is measured, it goes on by a sample now and then: nobody shall take it for
-/// stuck.
+/// The progress of a sound's mixing. It goes on by a sample now and then where nothing comes out for long, since what
+/// taps remember is made first, or a nested composition's loudness is measured: nobody shall take it for stuck.
 final class MixProgress {
     private let total: Int
     private let cancellation: Cancellation
     private let report: @Sendable (Int, Int) -> Void
     private var told = 0
     private var steps = 0
-    /// What all of the mix counts for; see `leaveRoom`.
+    /// The range of reported samples that all of the mix counts for; see `leaveRoom`.
     private var span: Range<Int>
 
-    /// Some seconds of sound, of a block in each step.
+    /// The steps for which one sample is reported: some seconds of sound, of a block in each step.
     static let stepsOfSample = 64
 
-    /// `report` is told of samples done and in all; it never goes back.
+    /// `report` takes the samples done and in all; the progress never goes back.
     init(total: Int, cancellation: Cancellation, report: @escaping @Sendable (Int, Int) -> Void) {
-        (self.total, self.cancellation, self.report) = (total, cancellation, report)
+        self.total = total
+        self.cancellation = cancellation
+        self.report = report
         span = 0..<total
     }
 
-    /// The mix may have to be made again: what is told next is half of what is left.
+    /// Gives the next mix half of the remaining progress, since it may have to be made again.
     func leaveRoom() { span = told..<told + (total - told) / 2 }
 
-    /// A block of anything is about to be made. Throws where the whole is cancelled.
+    /// Counts a block that is about to be made. Throws `.cancelled` where the render is cancelled.
     func step() throws {
         try cancellation.check()
         steps += 1

@@ -7,7 +7,7 @@ import Planning
 import SplitreelTimeline
 
 extension MixTaps {
-    /// Those of a composition, anew: they remember.
+    /// The taps of a composition, made anew since they remember.
     init(of timeline: Timeline, _ context: TapContext, session: RenderSession) throws {
         let positions = Dictionary(
             timeline.audio.enumerated().map { ($1.track, $0) }, uniquingKeysWith: { first, _ in first })
@@ -67,7 +67,7 @@ extension RenderSession {
         return block.planes.map { Array(UnsafeBufferPointer(start: $0, count: reader.sampleCount)) }
     }
 
-    /// In seconds; longer ones are refused before.
+    /// The longest sound of a tap in seconds; longer ones are refused before.
     private static let longestImpulse = 10
 }
 

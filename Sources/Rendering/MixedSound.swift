@@ -11,12 +11,12 @@ import SplitreelFiles
 struct SoundPartRendering {
     let session: RenderSession
     let index: Int
-    /// Where the samples go, for each of the plan's mixes.
+    /// The paths of the sample files, one for each of the plan's mixes.
     let paths: [String]
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
-    /// Answers what each file holds, in the order of `paths`.
+    /// Answers the facts of each file, in the order of `paths`.
     func run() throws -> [SegmentFacts] {
         let (plan, progress) = (session.plan, progress)
         let mixes = plan.soundMixes
@@ -36,7 +36,7 @@ struct SoundPartRendering {
         }
     }
 
-    /// In the mix, or in the plan's own count.
+    /// The part's samples in the mix, or in the plan's own count where `mix` is nil.
     private func samples(of mix: SoundMix?) -> Range<Int> {
         session.plan.samples(
             ofSoundPart: index, sampleRate: mix?.settings.sampleRate ?? session.plan.sampleRate,
@@ -76,14 +76,14 @@ struct MixedSound {
     private struct Part {
         let path: String
         let sampleCount: Int
-        /// SHA-256 of the file.
+        /// The SHA-256 of the file.
         let hash: String
     }
 
     private let parts: [Part]
     private let channels: Int
 
-    /// Throws `.segmentInvalid` where a part's record cannot be read.
+    /// Reads the records of the parts, whose files lie at `paths`. Throws `.segmentInvalid` where one cannot be read.
     init(paths: [String], mix: SoundMix, plan: RenderPlan) throws {
         channels = mix.settings.channels
         parts = try paths.enumerated().map { index, path in

@@ -22,8 +22,8 @@ final class NestedLevels {
 
     private static let blockLength = 4096
 
-    /// Of a nested composition, by the name that recipes have for it; at the first time it is mixed as a whole, once to
-    /// measure its tracks and once to measure their sum. What was found is told to `readers`' session.
+    /// The levels of a nested composition, by the name that recipes have for it. The first call mixes it as a whole,
+    /// once to measure its tracks and once to measure their sum, and tells the notices on it to `readers`' session.
     func levels(of name: String, _ timeline: Timeline, _ settings: AudioSettings, by readers: AudioReaders) throws
         -> Levels
     {
@@ -68,7 +68,7 @@ final class NestedLevels {
         return levels
     }
 
-    /// All of it.
+    /// Mixes the whole composition block by block.
     private func mix(
         _ mixer: inout Mixer, _ settings: AudioSettings, _ readers: AudioReaders,
         _ take: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int) -> Void
@@ -81,7 +81,7 @@ final class NestedLevels {
             guard count > 0 else { break }
             take(block.planes, count)
         }
-        // What is noticed of sources is told when they are heard.
+        // Sources' notices are told when they are heard.
         _ = readers.close()
     }
 }

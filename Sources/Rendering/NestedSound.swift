@@ -10,13 +10,13 @@ final class NestedSound: SoundReading {
     private var mixer: Mixer
     private let readers: AudioReaders
     private let speed: SpeedReader?
-    /// What brings the whole to its loudness.
+    /// The factor that brings the whole to its loudness.
     private let level: Float
-    /// No mix comes to an end here: after the last sound there is silence.
+    /// The mix's length in samples, which is never reached: after the last sound there is silence.
     private static let endless = 1 << 60
 
     /// - Parameters:
-    ///   - run: what of it is heard: sample 0 of the run is at its source's start.
+    ///   - run: the part that is heard: sample 0 of the run is at its source's start.
     ///   - skipped: samples of the run before the first one that is read.
     init(
         _ timeline: Timeline, run: MixRun, rate: Rational, skipping skipped: Int, settings: AudioSettings,
@@ -56,6 +56,6 @@ final class NestedSound: SoundReading {
         if level != 1 { for plane in planes { for sample in 0..<count { plane[sample] *= level } } }
     }
 
-    /// Its sources tell theirs as they end.
+    /// Takes the notices of its sources, which tell theirs as they end.
     func takeNotices() -> NoticeList { readers.close() }
 }

@@ -2,7 +2,7 @@ import MediaTime
 import Planning
 import SplitreelTimeline
 
-/// What a chunk's composing thread knows of compositors of a program's own.
+/// The compositors of a program's own, as a chunk's composing thread knows them.
 struct OwnCompositors: Sendable {
     private let name: (id: String, version: Int)?
     private let plan: RenderPlan
@@ -11,10 +11,12 @@ struct OwnCompositors: Sendable {
 
     init(_ timeline: Timeline, _ plan: RenderPlan, _ chunk: Chunk) {
         name = timeline.compositorName
-        (self.plan, self.chunk, isUsed) = (plan, chunk, timeline.hasCompositor)
+        self.plan = plan
+        self.chunk = chunk
+        isUsed = timeline.hasCompositor
     }
 
-    /// Frames in the order in which they are shown, some of them begun ahead.
+    /// The queue of frames in the order in which they are shown, some of them begun ahead.
     func begin(_ composer: FrameComposer) throws -> Queue {
         if let name {
             let times = times(of: 0..<chunk.frameCount)
@@ -23,8 +25,8 @@ struct OwnCompositors: Sendable {
         return Queue(compositors: self, composer: composer)
     }
 
-    /// From the earliest moment that some of the chunk's frames show to the end of the latest: those of stills are in
-    /// no order, and those of a lead are one.
+    /// The times from the earliest moment that some of the chunk's frames show to the end of the latest, in seconds of
+    /// the composition: frames of stills are in no order, and frames of a lead are one.
     private func times(of frames: Range<Int>) -> (start: Rational, end: Rational) {
         func time(_ index: Int) -> Rational { plan.compositionTime(ofFrame: chunk.firstFrame + index) }
         let isInOrder = plan.stills == nil && (plan.lead?.frameCount ?? 0) <= chunk.firstFrame

@@ -8,15 +8,15 @@ package import Pictures
 package final class Picture: @unchecked Sendable {
     // @unchecked: `frame` owns its own AVFrame (buffers are reference-counted by libav) and nobody writes to it.
     package let frame: Frame
-    /// Display width of a pixel over its height.
+    /// The display width of a pixel over its height.
     package let pixelAspect: Double
-    /// From its display pixels to those of the picture that it stands in for; nil where it is that picture.
+    /// The map from its display pixels to those of the picture that it stands in for; nil where it is that picture.
     package let standsIn: Affine?
-    /// In cd/m²: how bright its source says that it gets; nil where it does not.
+    /// The peak brightness that its source states, in cd/m²; nil where it states none.
     package let peak: Int?
-    /// Of a still whose colours have no names.
+    /// The colour profile of a still whose colours have no names; nil for other pictures.
     package let profile: ColourProfile?
-    /// By which a still was reduced; 1 for what is as its file has it.
+    /// The factor by which a still was reduced; 1 for a picture that is as its file has it.
     package let reduction: Int
     /// Its size in its own pixels: less than the frame's where a reduced still's last ones reach beyond it.
     package let width, height: Double
@@ -36,7 +36,7 @@ package final class Picture: @unchecked Sendable {
         self.pixelAspect = pixelAspect
     }
 
-    /// Its planes and what they stand for; good as long as the picture is kept.
+    /// Its planes and their encoding; good as long as the picture is kept.
     package var image: PlanarImage {
         var image = frame.imageOfKeptFrame()
         image.encoding = image.encoding.reducedByArea(reduction)

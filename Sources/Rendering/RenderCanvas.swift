@@ -4,16 +4,16 @@ import Planning
 import SplitreelProject
 import SplitreelTimeline
 
-/// What frames are composed on: outputs that agree in all that a frame's samples depend on share one, and its frames.
+/// A canvas for frames: outputs that agree in all that a frame's samples depend on share one, and its frames.
 struct RenderCanvas: Sendable {
-    /// Of the first of its outputs.
+    /// The video settings of the first of its outputs.
     let settings: VideoSettings
     let timeline: Timeline
-    /// Indexes into the plan's outputs.
+    /// The indexes of its outputs among the plan's.
     private(set) var outputs: [Int]
 
-    /// Those of a plan, whose project is valid with its assets, in the order of their first outputs; none where nothing
-    /// has a picture.
+    /// The canvases of a plan, whose project is valid with its assets, in the order of their first outputs; none where
+    /// no output has a picture.
     static func all(of plan: RenderPlan, _ project: Project) throws -> [RenderCanvas] {
         var canvases: [RenderCanvas] = []
         for (index, output) in plan.outputs.enumerated() {

@@ -17,21 +17,22 @@ final class RenderSession {
     let planHash: String
     /// The plan as each of its outputs has it.
     let views: [RenderPlan]
-    /// Of the first canvas; the sound is the same in all.
+    /// The timeline of the first canvas; the sound is the same in all.
     let timeline: Timeline
     let canvases: [RenderCanvas]
-    /// Sources of R'G'B' are converted for the film's colour: outputs of one colour have one pool.
+    /// The source pools by the film's colour, for which sources of R'G'B' are converted: outputs of one colour have
+    /// one.
     private let pools: [ColourTriple: SourcePool]
     let files: WatchedSources
-    /// Those that serve the next chunk as well.
+    /// The encoders that serve the next chunk as well.
     let encoders = KeptEncoders()
     let nestedLevels = NestedLevels()
-    /// Where there is room for sound that has to be kept: beside the plan, where it lies in a folder.
+    /// The folder with room for sound that has to be kept: the plan's own, or the system's for temporary files.
     let scratchFolder: String
     private var soundNotices = NoticeList()
     private var knownFonts: DrawingFonts?
 
-    /// `folder`: where the plan lies, with the indexes of its sources.
+    /// `folder` holds the plan and the indexes of its sources; empty for none.
     init(plan: RenderPlan, planHash: String, folder: String) throws {
         guard plan.rendererVersion == RenderPlan.currentRendererVersion else {
             throw SplitreelError(
@@ -65,14 +66,14 @@ final class RenderSession {
         self.pools = pools
     }
 
-    /// Of the first canvas; nil where the plan has no picture.
+    /// The source pool of the first canvas; nil where the plan has no picture.
     var sources: SourcePool? { canvases.first.flatMap { pools[$0.settings.colour] } }
 
-    /// How many frames have been asked of the sources' readers.
+    /// The number of frames that have been asked of the sources' readers.
     var readCount: Int { pools.values.reduce(0) { $0 + $1.readCount } }
 
-    /// What each canvas is to show at a time: a frame that several of them show is decoded once. For the decoding
-    /// thread.
+    /// The jobs of all canvases for a time, in their order: a frame that several of them show is decoded once. For the
+    /// decoding thread.
     func jobs(at time: Rational) throws -> [FrameJob] {
         var jobs: [Int: FrameJob] = [:]
         for (colour, pool) in pools {
@@ -84,8 +85,8 @@ final class RenderSession {
         return canvases.indices.compactMap { jobs[$0] }
     }
 
-    /// What a person should know of the sources since the last call: damage, frames that others stand in for. To be
-    /// called between two renders, when no thread decodes any more.
+    /// Takes the notices on the sources since the last call: damage, frames that others stand in for. To be called
+    /// between two renders, when no thread decodes any more.
     func takeNotices() -> NoticeList {
         var all = soundNotices
         soundNotices = NoticeList()
@@ -99,7 +100,7 @@ final class RenderSession {
         try require(plan.effects(ofChunk: index), "chunk \(index)")
     }
 
-    /// The same of the sound.
+    /// Throws where this process lacks something registered that the sound needs.
     func requireSoundEffects() throws { try require(plan.effectsOfSound, "the sound") }
 
     private func require(_ effects: [String], _ subject: String) throws {
@@ -121,6 +122,6 @@ final class RenderSession {
         return fonts
     }
 
-    /// For a sound source that is about to be closed.
+    /// Adds the notices of a sound source that is about to be closed.
     func add(_ notices: NoticeList) { soundNotices.add(notices) }
 }

@@ -17,20 +17,23 @@ final class ScratchSound {
     private let progress: MixProgress
     private let block: PlanarBlock
     private var samples: InterleavedSamples
-    /// The samples before this one, from `low` on, are in the file.
+    /// The end of the samples that are in the file, which begin with sample `low`.
     private var made: Int
     private var notices = NoticeList()
 
-    /// - Parameter low: of samples before it there are few that are wanted; those are read from the source.
+    /// - Parameter low: the first sample that is kept. Few samples before it are wanted; those are read from the
+    ///   source.
     init(low: Int, channels: Int, folder: String, progress: MixProgress, open: @escaping SoundOpener) throws {
         file = try ScratchFile(in: folder)
-        (self.open, self.low, self.progress) = (open, low, progress)
+        self.open = open
+        self.low = low
+        self.progress = progress
         made = low
         block = PlanarBlock(channels: channels, capacity: InterleavedSamples.blockLength)
         samples = InterleavedSamples(channels: channels)
     }
 
-    /// The samples from `first` on.
+    /// A reader of the samples from `first` on.
     func reader(from first: Int) throws -> any SoundReading {
         first < low ? try open(first) : Reader(sound: self, position: first)
     }
@@ -63,7 +66,7 @@ final class ScratchSound {
         }
     }
 
-    /// Who plays it backwards wants the last samples first: then all are made.
+    /// Keeps the samples before `end`. Who plays it backwards wants the last samples first: then all are made.
     private func make(upTo end: Int) throws {
         guard made < end else { return }
         let source = try open(made)

@@ -11,19 +11,19 @@ struct SegmentDraft {
     let path: String
 
     var temporaryPath: String { path + ".part" }
-    /// For encodings that may not be the last.
+    /// The path of an encoding that may not be the last, by its number.
     func trialPath(_ number: Int) -> String { "\(path).trial\(number)" }
     private var recordPath: String { path + ".json" }
     private var temporaryRecordPath: String { path + ".json.part" }
 
-    /// Removes what is not published; harmless afterwards.
+    /// Removes the files that are not published; harmless afterwards.
     func discard() {
         unlink(temporaryPath)
         for number in 0..<VideoSettings.mostAnalysisFactors { unlink(trialPath(number)) }
         unlink(temporaryRecordPath)
     }
 
-    /// Takes back what is published, where the rest of its set cannot be.
+    /// Takes back the published files, where the rest of the set cannot be published.
     func withdraw() {
         unlink(path)
         unlink(recordPath)

@@ -3,7 +3,7 @@ import Outputs
 package import Planning
 
 extension SegmentFacts {
-    /// Of a file that tells what a chunk's first pass found.
+    /// The facts of a file that holds the analysis of a chunk's first pass.
     package static func analysis(of chunk: Chunk, fileHash: String, byteCount: Int) -> SegmentFacts {
         SegmentFacts(
             media: .analysis, first: chunk.firstFrame, count: chunk.frameCount, packetCount: 0, reorderDepth: 0,

@@ -21,10 +21,10 @@ package final class SegmentRenderer: @unchecked Sendable {
     /// - Parameter patience: seconds for which encoders that no task needs are kept.
     package init(patience: Double = 5) { self.patience = patience }
 
-    /// Encoders that wait for the next chunk.
+    /// Whether encoders wait for the next chunk.
     package var hasWaitingEncoders: Bool { lock.withLock { _ in session?.encoders.isEmpty == false } }
 
-    /// How many frames have been asked of the readers of the plan's sources so far; each decodes what it does not hold.
+    /// The number of frames asked of the readers of the plan's sources so far; each decodes what it does not hold.
     package var sourceReads: Int { lock.withLock { _ in session?.readCount ?? 0 } }
 
     /// Makes the segments of a task, see `SegmentSet`, and beside each as `<its path>.json` its record. All appear
@@ -83,15 +83,16 @@ package final class SegmentRenderer: @unchecked Sendable {
             facts[0].notices.add(session.takeNotices())
             return try publish(drafts, facts, planHash)
         } catch {
-            // What a failure left of the open sources is not worth knowing.
+            // The state in which a failure left the open sources is not worth knowing.
             self.session = nil
-            // A file that was written to meanwhile explains most else.
+            // A file that was written to meanwhile explains most other errors.
             if (error as? SplitreelError)?.code != .cancelled { try session.files.check() }
             throw error
         }
     }
 
-    /// Memory is the next job's, or another program's.
+    /// Lets go of waiting encoders after `patience` seconds without a task: the memory is the next job's, or another
+    /// program's.
     private func restLater() {
         guard session?.encoders.isEmpty == false else { return }
         let count = renderCount
@@ -103,7 +104,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         }
     }
 
-    /// One for each file of the task's set.
+    /// The drafts of a task, one for each file of its set.
     private func drafts(for task: RenderTask, _ plan: RenderPlan, _ path: String) throws -> [SegmentDraft] {
         guard case let count = fileCount(of: task, plan), (1...SegmentSet.mostFiles).contains(count) else {
             throw SplitreelError(
@@ -112,7 +113,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         return (0..<count).map { SegmentDraft(path: SegmentSet.path(path, file: $0)) }
     }
 
-    /// Of the task's set; 0 where the plan has no such task.
+    /// The number of files in the task's set; 0 where the plan has no such task.
     private func fileCount(of task: RenderTask, _ plan: RenderPlan) -> Int {
         switch task {
         case .chunk(let index), .analysis(let index), .allotted(let index, _):
@@ -146,7 +147,7 @@ package final class SegmentRenderer: @unchecked Sendable {
             }, progress: progress)
     }
 
-    /// A set whose first file has its name is whole.
+    /// Publishes the drafts, the first one last: a set whose first file has its name is whole.
     private func publish(
         _ drafts: [SegmentDraft], _ facts: [SegmentFacts], _ planHash: String
     ) throws -> [SegmentRecord] {

@@ -7,17 +7,18 @@ import MediaTime
 package struct SoundComparison: Hashable, Sendable {
     /// Samples by which the film's sound comes late, below 0 early; nil where the mix is silent.
     package var lag: Int?
-    /// How alike the two are at that lag: 1 for the same wave.
+    /// The likeness of the two at that lag: 1 for the same wave.
     package var likeness: Double
-    /// Where they were compared, in seconds of the film: where they are least alike of the places that were looked at.
+    /// The place of the comparison in seconds of the film: the least alike of the places that were looked at.
     package var seconds: Double
-    /// As near as the container tells, or a wave so smooth, or so periodic, that its place cannot be told more exactly.
+    /// Whether it is as near as the container tells, or a wave so smooth, or so periodic, that its place cannot be told
+    /// more exactly.
     package var isInPlace = true
-    /// A channel that is not the mix's, from 0; nil where each is.
+    /// The channel that is not the mix's, from 0; nil where each is.
     package var strange: Int?
-    /// Where it is far louder or quieter than the mix; nil where it is nowhere.
+    /// The place at which it is far louder or quieter than the mix; nil where there is none.
     package var fault: LevelFault?
-    /// What all of a channel is louder by than the mix, in decibels; nil where none is by more than a coder's share.
+    /// The gain of a whole channel over the mix, in decibels; nil where none is beyond a coder's share.
     package var gain: GainFault?
 
     /// Samples that are compared at a place, the largest lag that is found, and how many places there are: one in each
@@ -32,25 +33,28 @@ package struct GainFault: Hashable, Sendable {
     package var decibels: Double
 }
 
-/// How exactly a film's sound is to be its mix's.
+/// The tolerance within which a film's sound is its mix's.
 package struct SoundTolerance: Sendable {
-    /// By which the container's clock may miss the place.
+    /// The samples by which the container's clock may miss the place.
     package var samples: Int
-    /// By which half a second of a channel may be louder or quieter.
+    /// The decibels by which half a second of a channel may be louder or quieter.
     package var decibels: Double
-    /// Nothing was lost by coding: the waves are the same.
+    /// Whether nothing was lost by coding: the waves are the same.
     package var isExact: Bool
-    /// Channels of which a coder may leave out what it likes, from 0.
+    /// The channels of which a coder may leave out what it likes, from 0.
     package var quiet: Set<Int>
 
     package init(samples: Int, decibels: Double, isExact: Bool = false, quiet: Set<Int> = []) {
-        (self.samples, self.decibels, self.isExact, self.quiet) = (samples, decibels, isExact, quiet)
+        self.samples = samples
+        self.decibels = decibels
+        self.isExact = isExact
+        self.quiet = quiet
     }
 }
 
-/// In each of some stretches, where the mix's level rises most, the waves of its channels are looked for in the film's;
-/// the levels of all half seconds are held side by side. Reads each sound once; keeps some windows, and a number for
-/// each tenth of a second and channel.
+/// Compares a film's sound with its mix. In each of some stretches, where the mix's level rises most, the waves of its
+/// channels are looked for in the film's; the levels of all half seconds are held side by side. Reads each sound once;
+/// keeps some windows, and a number for each tenth of a second and channel.
 package func compareSound(
     of film: SoundStream, with mix: SoundStream, tolerance: SoundTolerance, cancellation: Cancellation
 ) throws -> SoundComparison {
@@ -97,9 +101,10 @@ package func compareSound(
         strange: match.strange, fault: fault, gain: gainFault(of: matches, tolerance))
 }
 
-/// What the film has of the mix, and beside it what its coder added: the true gain lies between the two bounds.
+/// The gain of a channel over the mix; nil where none is too large. The film has the mix's wave and beside it what its
+/// coder added: the true gain lies between the two bounds.
 private func gainFault(of matches: [WindowMatch], _ tolerance: SoundTolerance) -> GainFault? {
-    // 2 dB, or half a one where nothing was lost.
+    // 2 dB, or half a decibel where nothing was lost.
     let most = tolerance.isExact ? 1.06 : 1.26
     for channel in matches.first?.products.indices ?? 0..<0 where !tolerance.quiet.contains(channel) {
         let products = matches.filter { $0.likeness > HeardWindow.alike }.map { $0.products[channel] }

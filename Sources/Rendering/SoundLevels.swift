@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where a film's sound is louder or quieter than the mix that it was made of.
+/// A place at which a film's sound is louder or quieter than the mix that it was made of.
 package struct LevelFault: Hashable, Sendable {
-    /// From 0, in the order of the layout.
+    /// The channel's number from 0, in the order of the layout.
     package var channel: Int
-    /// Of the film, to a tenth of a second.
+    /// The start of the place in seconds of the film, to a tenth.
     package var seconds: Double
-    /// RMS of half a second from there, in decibels of full scale.
+    /// The RMS of half a second from there, of the film and of the mix, in decibels of full scale.
     package var film: Double
     package var mix: Double
 }
@@ -24,7 +24,7 @@ struct LevelTrail {
         sums = [Double](repeating: 0, count: channels)
     }
 
-    /// What is beyond full scale counts as such: films are clipped there.
+    /// Adds samples of each channel. Those beyond full scale count as full scale: films are clipped there.
     mutating func add(_ planes: [UnsafeMutablePointer<Float>], _ count: Int) {
         var done = 0
         while done < count {
@@ -42,7 +42,7 @@ struct LevelTrail {
         }
     }
 
-    /// At the sound's end.
+    /// Ends the last tenth, at the sound's end.
     mutating func finish() { if filled > 0 { close() } }
 
     private mutating func close() {
@@ -51,7 +51,7 @@ struct LevelTrail {
         filled = 0
     }
 
-    /// Mean squares of the half seconds that begin at each tenth, with `margin` tenths more on both sides.
+    /// The mean squares of the half seconds that begin at each tenth, with `margin` tenths more on both sides.
     fileprivate func halfSeconds(_ channel: Int, margin: Int, count: Int) -> [Double] {
         let values = energies[channel]
         var sums = [0.0]
@@ -64,12 +64,12 @@ struct LevelTrail {
 }
 
 extension LevelTrail {
-    /// Quieter than this is silence, as an RMS in decibels.
+    /// The RMS in decibels below which sound is silence.
     private static let floor = -50.0
 
     /// The half second in which the film's level is farthest from the mix's, by more than `tolerance` decibels; nil
-    /// where none is. What a film's clock or coder moves by a tenth of a second is none. Of channels in `quiet` a coder
-    /// may leave out what it likes.
+    /// where none is. A level that a film's clock or coder moves by a tenth of a second is no fault. Of channels in
+    /// `quiet` a coder may leave out what it likes.
     static func fault(film: LevelTrail, mix: LevelTrail, tolerance: Double, quiet: Set<Int>) -> LevelFault? {
         func decibels(_ square: Double) -> Double { max(-120, 10 * log10(max(square, 1e-12))) }
         var worst: (excess: Double, fault: LevelFault)?

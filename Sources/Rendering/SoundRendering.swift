@@ -11,20 +11,20 @@ import Planning
 /// have the same tracks, encoded for each.
 struct SoundRendering {
     let session: RenderSession
-    /// Where the segments go, for each sound stream in their order.
+    /// The paths of the segments, one for each sound stream in their order.
     let paths: [String]
-    /// Where the parts lie that it was mixed in, in their order; none: it is mixed here.
+    /// The paths of the parts in which the sound was mixed, in their order; none where it is mixed here.
     let parts: [String]
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
-    /// Answers what each segment holds, in the order of `paths`.
+    /// Answers the facts of each segment, in the order of `paths`.
     func run() throws -> [SegmentFacts] {
         let mixes = session.plan.soundMixes
         let (total, progress) = (session.plan.sampleCount, progress)
         var facts: [Int: SegmentFacts] = [:]
         for (index, mix) in mixes.enumerated() {
-            // Of the same tracks another mix has told.
+            // Another mix of the same tracks has told of them.
             let isTelling = !mixes[..<index].contains { $0.tracks == mix.tracks }
             var rendering = AudioRendering(session: session, mix: mix, cancellation: cancellation) { done, all in
                 progress((index * total + min(done, all, total)) / mixes.count, total)
@@ -46,7 +46,7 @@ struct SoundRendering {
         return paths.indices.compactMap { facts[$0] }
     }
 
-    /// Where the mix has a loudness, what a lossy coder makes of it is held to that as well.
+    /// Encodes a mix for its streams. Where it has a loudness, a lossy coder's sound is held to that as well.
     private func encode(_ rendering: AudioRendering, _ mix: SoundMix) throws -> [SegmentFacts] {
         let streams = mix.streams.map { ($0.settings, paths[$0.place]) }
         guard let loudness = rendering.loudness else { return try encodeOnce(rendering, streams) }
@@ -83,7 +83,7 @@ struct SoundRendering {
             let (encoder, writer) = pair
             try encoder.finish { packet in try writer.write(packet) }
             var facts = try writer.finish()
-            // What is clipped in one mix is clipped in all that is encoded of it.
+            // Clipping in one mix is in all that is encoded of it.
             if index > 0 { facts.notices = NoticeList() }
             return facts
         }

@@ -14,11 +14,11 @@ package struct SoundStream {
     }
 
     private let origin: Origin
-    /// Of a file's track, as it has it.
+    /// The channel layout of a file's track; nil for a mix, and for a layout without a name.
     private let layout: ChannelLayout?
     package let sampleRate: Int
     package let channels: Int
-    /// How many samples there are of each channel.
+    /// The number of samples of each channel.
     package let sampleCount: Int
 
     private static let blockLength = 4096
@@ -30,7 +30,9 @@ package struct SoundStream {
                 .mediaHasNoSuchTrack, operation: "mixing", subject: "the composition", reason: "it has no sound")
         }
         (origin, layout) = (.mix(plan), nil)
-        (sampleRate, channels, sampleCount) = (plan.sampleRate, settings.channels, plan.sampleCount)
+        sampleRate = plan.sampleRate
+        channels = settings.channels
+        sampleCount = plan.sampleCount
     }
 
     /// A part of a file from asset time 0 on: where its track has no sound there is silence.

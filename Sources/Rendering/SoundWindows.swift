@@ -1,13 +1,13 @@
-/// Some samples of a mix, channel by channel, with what makes them worth looking at.
+/// Some samples of a mix, channel by channel, with the rise of energy that makes them worth looking at.
 struct SoundWindow {
     let start: Int
-    /// By how much their energy exceeds that of those before them.
+    /// The sum of squares by which the samples' energy exceeds that of the window before them.
     let score: Double
     let channels: [[Float]]
 }
 
-/// Finds in each stretch of a sound the window whose energy exceeds that of the one before it most. What is beyond full
-/// scale counts as such: films are clipped there.
+/// Finds in each stretch of a sound the window whose energy exceeds that of the one before it most. Samples beyond full
+/// scale count as full scale: films are clipped there.
 struct OnsetFinder {
     private(set) var found: [SoundWindow] = []
     private let stretch: Int
@@ -16,7 +16,7 @@ struct OnsetFinder {
     private var start = 0
     private var before = 0.0
 
-    /// Below this, a sum of squares over a window, there is nothing to look for: −80 dB.
+    /// The sum of squares over a window below which there is nothing to look for: −80 dB.
     static let least = 1e-8 * Double(SoundComparison.window)
 
     init(channels: Int, sampleCount: Int) {
@@ -55,20 +55,20 @@ struct OnsetFinder {
         if start % stretch == 0 { take() }
     }
 
-    /// A stretch that only dies away has none of its own.
+    /// Takes the stretch's best window; a stretch that only dies away has none of its own.
     private mutating func take() {
         if let best { found.append(best) }
         best = nil
     }
 }
 
-/// What came of looking for a window.
+/// The result of looking for a window.
 struct WindowMatch {
     var lag: Int
     var likeness: Double
-    /// A channel that is not the mix's.
+    /// The channel that is not the mix's, from 0; nil where each is.
     var strange: Int?
-    /// Far more alike at another place.
+    /// Whether the sound is far more alike at another place.
     var isElsewhere: Bool
     /// Sums of squares of both sounds and of their product, channel by channel.
     var products: [(film: Double, mix: Double, both: Double)]
@@ -76,15 +76,17 @@ struct WindowMatch {
 
 /// A window of the mix, and the film's sound about its place.
 struct HeardWindow {
-    /// Less is not the same wave.
+    /// The likeness above which two waves are the same.
     static let alike = 0.3
-    /// The same wave, but for a last bit.
+    /// The likeness of waves that are the same but for a last bit.
     private static let equal = 0.9
-    /// Less is no difference: a smooth wave is as like at the next sample, one that repeats itself a period later.
+    /// The likeness by which two places do not differ: a smooth wave is as like at the next sample, one that repeats
+    /// itself a period later.
     private static let slack = 0.001
-    /// Coders smear where a sound begins: a tone is likelier by this at any later period, where it has no beginning.
+    /// The likeness by which a tone is likelier at any later period, where it has no beginning: coders smear where a
+    /// sound begins.
     private static let smear = 0.05
-    /// Samples by which coders of few bits move single waves.
+    /// The samples by which coders of few bits move single waves.
     private static let jitter = 4
 
     private let wanted: SoundWindow
@@ -131,7 +133,7 @@ struct HeardWindow {
             isThorough
             ? isShifted(lead, found, by: near, isExact: tolerance.isExact)
             : found.likeness > Self.alike && inPlace.likeness < found.likeness - 0.2
-        // What is as near as can be told stands in place.
+        // Sound that is as near as can be told stands in place.
         if !isElsewhere { found = inPlace }
         return WindowMatch(
             lag: found.lag, likeness: found.likeness,
@@ -139,7 +141,8 @@ struct HeardWindow {
             products: heard.indices.map { products($0, $0, lag: found.lag) })
     }
 
-    /// Where nothing is lost by coding, any that is not the same; else one that is another channel's.
+    /// The channel that is not the mix's, from 0: any that is not the same where nothing is lost by coding, else one
+    /// that is another channel's; nil where there is none.
     private func strange(
         _ energies: [Double], _ audible: [Int], _ lead: Int, _ lag: Int, _ tolerance: SoundTolerance
     ) -> Int? {
@@ -169,7 +172,9 @@ struct HeardWindow {
 
     /// Whether the film's sound begins where the mix's does, and not up to so many samples later or earlier.
     private func begins(_ channel: Int, within lag: Int) -> Bool {
-        let (film, mix, start) = (heard[channel], wanted.channels[channel], SoundComparison.reach)
+        let film = heard[channel]
+        let mix = wanted.channels[channel]
+        let start = SoundComparison.reach
         // Where the mix does not rise, the film may be as loud before.
         let isRise = wanted.score > 0.5 * wanted.channels.reduce(0) { $0 + energyOf($1) }
         var count = Self.jitter
@@ -182,7 +187,7 @@ struct HeardWindow {
         return true
     }
 
-    /// Where the film's channel is most like the mix's.
+    /// The lag in samples, within `lags`, at which the film's channel is most like the mix's.
     private func best(_ film: Int, of mix: Int, _ lags: ClosedRange<Int>) -> (lag: Int, likeness: Double) {
         let reach = SoundComparison.reach
         var found = (lag: 0, likeness: -1.0)
@@ -193,7 +198,7 @@ struct HeardWindow {
         return found
     }
 
-    /// A normalised correlation.
+    /// The normalised correlation of two channels at a lag; 0 where one of them is silent.
     private func likeness(of mix: Int, in film: Int, lag: Int) -> Double {
         let sums = products(film, mix, lag: lag)
         return sums.film > 0 && sums.mix > 0 ? sums.both / (sums.film * sums.mix).squareRoot() : 0

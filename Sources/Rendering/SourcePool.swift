@@ -11,13 +11,13 @@ import SplitreelTimeline
 /// file do not make each other seek; one for a still, whoever shows it. Confined to the decoding thread.
 final class SourcePool: FrameProvider {
     private struct Key: Hashable, Comparable {
-        /// 0 for a still.
+        /// The composition's track; 0 for a still.
         var track: Int
         var asset: String
         var assetTrack: Int
-        /// Which of the asset's files.
+        /// The index of the file among the asset's.
         var part: Int
-        /// Of a still; canvases of several sizes may each want it reduced by another factor.
+        /// The factor by which a still is reduced; canvases of several sizes may each want another one.
         var reduction: Int
 
         static func < (left: Key, right: Key) -> Bool {
@@ -29,38 +29,39 @@ final class SourcePool: FrameProvider {
     private struct Entry {
         var reader: VideoReader
         var isStill: Bool
-        /// About what the decoder holds.
+        /// The bytes that the decoder holds, about.
         var bytes: Int
         var last: (picture: Picture, presentation: Rational)?
         var lastUse: Int
-        /// What the frame in hand and the one before it asked for, by the time: effects that look behind ask again.
+        /// The pictures for which the frame in hand and the one before it asked, by the time: effects that look behind
+        /// ask again.
         var recent: [Rational: (held: (picture: Picture, presentation: Rational), lastUse: Int)] = [:]
     }
 
-    /// What films that the current frame does not use may hold, in bytes; the longest unused are closed first. Two of
+    /// The most bytes of films that the current frame does not use; the longest unused are closed first. Two of
     /// 3840×2160 fit, or one in 10 bits beside the one that is used.
     private static let idleFilmBytes = 200 << 20
-    /// The same for stills.
+    /// The most bytes of stills that the current frame does not use.
     private static let idleStillBytes = 96 << 20
 
-    /// Readers that are open at once, however many tracks one frame shows.
+    /// The most readers that are open at once, however many tracks one frame shows.
     private static let mostReaders = 128
 
     private let assets: [String: AssetFacts]
-    /// The film's, for sources in R'G'B'.
+    /// The film's colour, for sources in R'G'B'.
     private let colour: ColourTriple
-    /// Of stills, by their names in recipes; see `Timeline.stillReductions`.
+    /// The factors by which stills are reduced, by their names in recipes; see `Timeline.stillReductions`.
     private var reductions: [String: Int]
-    /// How many frames have been asked of readers, which decode what they do not hold.
+    /// The number of frames that have been asked of readers, which decode what they do not hold.
     private(set) var readCount = 0
     private var entries: [Key: Entry] = [:]
-    /// Data assets, kept as long as the render lasts.
+    /// The files of data assets by their names, kept as long as the render lasts.
     private var data: [String: DataFile] = [:]
     private let files: WatchedSources
     private var clock = 0
-    /// Of readers that are closed by now.
+    /// The notices of readers that are closed by now.
     private var notices = NoticeList()
-    /// What was told of films whose size or format changes.
+    /// The changes of films' sizes or formats that were told: path, track and change.
     private var remarkedChanges: Set<[String]> = []
 
     init(
@@ -73,18 +74,18 @@ final class SourcePool: FrameProvider {
         self.colour = colour
     }
 
-    /// What a person should know of the pictures handed out since the last call, of closed sources too.
+    /// Takes the notices on the pictures handed out since the last call, of closed sources too.
     func takeNotices() -> NoticeList {
         for entry in entries.sorted(by: { $0.key < $1.key }) { notices.add(entry.value.reader.takeNotices()) }
         defer { (notices, remarkedChanges) = (NoticeList(), []) }
         return notices
     }
 
-    /// All that one frame is made from.
+    /// The job of one frame, with all that it is made from.
     func job(_ recipe: PictureGroup) throws -> FrameJob { try jobs([(recipe, reductions)])[0] }
 
-    /// All that several canvases' pictures of one frame are made from, each with its stills' reductions; a source's
-    /// frame that several of them show is asked of its reader once.
+    /// The jobs of several canvases' pictures of one frame, each with its stills' reductions; a source's frame that
+    /// several of them show is asked of its reader once.
     func jobs(_ recipes: [(recipe: PictureGroup, reductions: [String: Int])]) throws -> [FrameJob] {
         clock += 1
         let jobs = try recipes.map { recipe, reductions in
@@ -156,8 +157,9 @@ final class SourcePool: FrameProvider {
         return file
     }
 
-    /// From the frame's display pixels to those of the picture that the composition places: of the original where a
-    /// proxy is shown, and of the film's first frame where its size changes midway. nil where they are the same.
+    /// The map from the frame's display pixels to those of the picture that the composition places: of the original
+    /// where a proxy is shown, and of the film's first frame where its size changes midway. nil where they are the
+    /// same.
     private func standIn(
         for original: VideoFacts?, _ frame: borrowing Frame, _ file: AssetFacts, _ video: VideoFacts?
     ) -> Affine? {
@@ -170,7 +172,7 @@ final class SourcePool: FrameProvider {
         return proxy.map { grown.then($0) } ?? grown
     }
 
-    /// A film's size may change midway.
+    /// Tells that a film's size changes midway.
     private func remarkSize(
         _ held: (picture: Picture, presentation: Rational), _ facts: AssetFacts, _ track: Int
     ) {
@@ -184,7 +186,7 @@ final class SourcePool: FrameProvider {
                     + "\(first.width)×\(first.height)", firstSeconds: held.presentation.double))
     }
 
-    /// Its samples' layout or depth may change, too: each frame is converted by its own.
+    /// Tells that the samples' layout or depth changes midway: each frame is converted by its own.
     private func remarkFormat(
         _ held: (picture: Picture, presentation: Rational), after last: Picture?, _ facts: AssetFacts, _ track: Int
     ) {
@@ -199,7 +201,7 @@ final class SourcePool: FrameProvider {
                 firstSeconds: held.presentation.double))
     }
 
-    /// `own` is of the asset, whatever file stands for it.
+    /// Opens a part; `own` is the asset's picture, whatever file stands for it.
     private func open(
         _ part: AssetPart, _ video: VideoFacts?, of own: VideoFacts?, _ reduction: Int
     ) throws -> Entry {
@@ -226,12 +228,12 @@ final class SourcePool: FrameProvider {
                 + "\(size.width)×\(size.height)", hint: "make all of one size")
     }
 
-    /// Before something else needs memory: large stills go, also those of the last frame.
+    /// Closes large stills, also those of the last frame, before something else needs memory.
     func closeLargeStills() {
         for (key, entry) in entries where entry.bytes > Self.idleStillBytes && entry.isStill { close(key) }
     }
 
-    /// Its picture stays with the job that shows it.
+    /// Closes the longest unused reader. Its picture stays with the job that shows it.
     private func closeOldest() {
         if let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) { close(oldest.key) }
     }
@@ -255,20 +257,20 @@ final class SourcePool: FrameProvider {
 }
 
 extension VideoFacts {
-    /// A decoder keeps reference frames and frames that wait for their turn, of 4:2:0 as a rule: some twelve; of
-    /// pictures larger than 1920×1088 some eight, since levels allow fewer references of these. Seventeen more where
-    /// pull-down is removed.
+    /// The bytes that a decoder holds, about. It keeps reference frames and frames that wait for their turn, of 4:2:0
+    /// as a rule: some twelve; of pictures larger than 1920×1088 some eight, since levels allow fewer references of
+    /// these. Seventeen more where pull-down is removed.
     fileprivate func decoderBytes(removesPulldown: Bool) -> Int {
         let pixels = codedSize.width * codedSize.height
         let pictures = (pixels > 1920 * 1088 ? 8 : 12) + (removesPulldown ? 17 : 0)
         return pictures * pixels * 3 / 2 * (bitDepth > 8 ? 2 : 1)
     }
 
-    /// At most: four planes, as alpha has.
+    /// The most bytes of a decoded picture: four planes, as alpha has.
     fileprivate var pictureBytes: Int { 4 * codedSize.width * codedSize.height * (bitDepth > 8 ? 2 : 1) }
 
-    /// From a stand-in's display pixels to those of the picture that it stands for, each upright by its own rotation;
-    /// nil where they are the same.
+    /// The map from a stand-in's display pixels to those of the picture that it stands for, each upright by its own
+    /// rotation; nil where they are the same.
     fileprivate func map(to other: VideoFacts) -> Affine? {
         let (mine, theirs) = (upright, other.upright)
         guard

@@ -12,17 +12,17 @@ typealias SoundOpener = (_ first: Int) throws -> any SoundReading
 final class SpeedSound: SoundReading {
     private let source: any SoundReading
     private let make: (_ planes: [UnsafeMutablePointer<Float>], _ count: Int, any SoundReading) throws -> Void
-    /// Samples that nobody hears.
+    /// The samples still to be made that nobody hears.
     private var surplus = 0
     private var waste: PlanarBlock?
     private let progress: MixProgress
 
     private static let wasteLength = 4096
-    /// Beyond 12 Rubber Band 3.1's finer engine gives noise, and another one each time.
+    /// The highest speed for Rubber Band's finer engine: beyond 12 that of 3.1 gives noise, and another one each time.
     private static let fastestSpectral = 8.0
 
-    /// `skipped` samples of the run are left out. What is stretched is made from the run's own start on all the same:
-    /// what comes out is the run's, wherever one begins to listen.
+    /// `skipped` samples of the run are left out. Stretched sound is made from the run's own start on all the same: it
+    /// is the run's, wherever one begins to listen.
     init(
         _ run: MixRun, skipping skipped: Int, sampleRate: Int, channels: Int, progress: MixProgress,
         open: SoundOpener
@@ -70,22 +70,24 @@ final class SpeedSound: SoundReading {
     func takeNotices() -> NoticeList { source.takeNotices() }
 }
 
-/// A source backwards: sample n is what sample `length` − 1 − n of the source is. Read in stretches of seconds, each
+/// A source backwards: sample n is the source's sample `length` − 1 − n. Read in stretches of seconds, each
 /// from its start to its end, the last one first. Keeps 1 MiB, so that many of them may be heard at one time.
 final class ReversedSound: SoundReading {
     private let open: SoundOpener
     private let length: Int
     private let block: PlanarBlock
-    /// The next sample, and those of the source that are there.
+    /// The number of the next sample, and the range of the source's samples that are in `block`.
     private var position: Int
     private var held = 0..<0
     private var notices = NoticeList()
 
-    /// Samples of a stretch: 2.7 s of stereo at 48 kHz.
+    /// The samples of a stretch: 2.7 s of stereo at 48 kHz.
     private let capacity: Int
 
     init(length: Int, first: Int, channels: Int, open: @escaping SoundOpener) {
-        (self.length, position, self.open) = (length, first, open)
+        self.length = length
+        position = first
+        self.open = open
         capacity = max(1 << 15, (1 << 18) / channels)
         block = PlanarBlock(channels: channels, capacity: capacity)
     }
@@ -104,7 +106,7 @@ final class ReversedSound: SoundReading {
         }
     }
 
-    /// Reads what ends there. What lies before the source's range is read with what is in it where that is near.
+    /// Reads the stretch before `end`. Samples before the source's range are read with those in it where they are near.
     private func read(upTo end: Int, atLeast count: Int) throws {
         let size = end > 0 ? min(capacity, max(end, count)) : min(capacity, max(count, 4096))
         let source = try open(end - size)

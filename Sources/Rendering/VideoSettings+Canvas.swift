@@ -3,7 +3,7 @@ import Outputs
 import Pictures
 
 extension VideoSettings {
-    /// How the canvas's samples stand for colour: limited range, left siting where chroma is subsampled.
+    /// The encoding of the canvas's samples: limited range, left siting where chroma is subsampled.
     var canvasEncoding: PixelEncoding {
         let shift = format.chromaShift
         return PixelEncoding(

@@ -19,8 +19,8 @@ extension VideoSettings {
     }
 }
 
-/// Makes of composed frames what other settings have: another size, other colours, another format. Keeps its tables
-/// from frame to frame; confined to one thread at a time.
+/// Converts composed frames to other settings: another size, other colours, another format. Keeps its tables from frame
+/// to frame; confined to one thread at a time.
 struct CanvasConversion {
     private let target: VideoSettings
     private let scale: Affine

@@ -9,20 +9,20 @@ final class WatchedSources {
     private var identities: [String: FileIdentity] = [:]
     private let folder: String?
 
-    /// `folder`: where the plan's indexes lie.
+    /// `folder` holds the plan's indexes; nil for none.
     init(indexesIn folder: String? = nil) { self.folder = folder }
 
-    /// Before a file is first read; later calls cost nothing.
+    /// Checks a file before it is first read; later calls cost nothing.
     func open(_ facts: AssetFacts) throws {
         guard identities[facts.path] == nil else { return }
-        // First, so that a change during the check is found afterwards.
+        // Taken first, so that a change during the check is found afterwards.
         let identity = try FileIdentity(path: facts.path)
         try checkEdges(facts)
         if !hasTakenUpIndex(facts) { try checkContent(facts) }
         identities[facts.path] = identity
     }
 
-    /// All of a data asset.
+    /// Reads all of a data asset.
     func read(_ facts: AssetFacts) throws -> DataFile {
         let identity = try FileIdentity(path: facts.path)
         let file = try readData(path: facts.path)
@@ -41,7 +41,8 @@ final class WatchedSources {
         return takeUpIndex(of: facts.path, sum: sum, mark: mark, from: folder + "/" + name)
     }
 
-    /// After the last read of a task: throws `mediaChanged` where a file is no longer the one that was opened.
+    /// Throws `mediaChanged` where a file is no longer the one that was opened; to be called after the last read of a
+    /// task.
     func check() throws {
         for (path, identity) in identities.sorted(by: { $0.key < $1.key }) { try identity.check(path: path) }
     }

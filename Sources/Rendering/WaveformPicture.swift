@@ -51,7 +51,7 @@ package func writeWaveformPicture(
 private struct WaveformCanvas {
     let image: PlanarImage
 
-    /// Codes of BT.709 in limited range.
+    /// A colour in codes of BT.709 in limited range.
     struct Ink {
         let y, cb, cr: UInt8
 
@@ -77,7 +77,7 @@ private struct WaveformCanvas {
         }
     }
 
-    /// The rows of a band between two amplitudes, one at least; what is beyond full scale stays in the band.
+    /// The rows of a band between two amplitudes, one at least; amplitudes beyond full scale stay in it.
     func rows(in band: Range<Int>, from least: Float, to most: Float) -> Range<Int> {
         let half = Double(band.count) / 2
         func row(_ value: Float) -> Double { half * (1 - Double(value).held(in: -1...1)) }

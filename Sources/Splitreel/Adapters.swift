@@ -4,7 +4,7 @@ import Pictures
 import SplitreelProject
 import Synchronization
 
-/// A program's own compositor as frames are made with it.
+/// A program's own compositor, as frames are made with it.
 final class CompositorAdapter: CompositorKernel {
     private let own: any VideoCompositing
     private let sourceFormat: PixelFormat
@@ -46,7 +46,7 @@ private struct WrongFrame: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A program's own effect as frames are made with it.
+/// A program's own effect, as frames are made with it.
 struct EffectAdapter: EffectKernel {
     private let own: any VideoEffect
     private let format: PixelFormat
@@ -54,7 +54,9 @@ struct EffectAdapter: EffectKernel {
     private let pool = FrameMemoryPool()
 
     init(_ own: any VideoEffect, framesBehind: Int) {
-        (self.own, format, self.framesBehind) = (own, own.pixelFormat, framesBehind)
+        self.own = own
+        format = own.pixelFormat
+        self.framesBehind = framesBehind
     }
 
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
@@ -66,7 +68,7 @@ struct EffectAdapter: EffectKernel {
     }
 }
 
-/// A program's own transition as frames are made with it.
+/// A program's own transition, as frames are made with it.
 struct TransitionAdapter: EffectKernel {
     private let own: any VideoTransition
     private let format: PixelFormat

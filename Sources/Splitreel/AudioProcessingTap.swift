@@ -1,23 +1,23 @@
-/// Changes sound, of a track or of the whole mix. A composition names it under `taps`, or `tap`; who renders registers
-/// it first, see `register(tap:description:)`.
+/// A tap, which changes the sound of a track or of the whole mix. A composition names it under `taps`, or `tap`; who
+/// renders registers it first, see `register(tap:description:)`.
 ///
 /// A film's sound is mixed from its beginning to its end, block by block, and a range of a film from as far before it
-/// as the tap remembers. So that both have the same samples, what comes out must follow from what goes in, the
-/// parameters, and `memory` samples before: never from where blocks begin, from a clock or from chance. One instance
-/// serves one mixing and is confined to one thread at a time.
+/// as the tap remembers. So that both have the same samples, the output must follow from the input, the parameters, and
+/// `memory` samples before: never from where blocks begin, from a clock or from chance. One instance serves one mixing
+/// and is confined to one thread at a time.
 public protocol AudioProcessingTap: AnyObject {
-    /// Samples by which what comes out lies behind what goes in, 0 to 10 s of them. It is made up for: sound stays
+    /// The samples by which the output lies behind the input, 0 to 10 s of them. They are made up for: sound stays
     /// where it was. Read once, before the first sample.
     var latency: Int { get }
 
-    /// How much of what came before decides a sample. Read once, before the first sample.
+    /// The part of the sound before a sample that decides it. Read once, before the first sample.
     var memory: AudioTapMemory { get }
 
     /// Changes a block's samples in place; all of them have the same parameters. Blocks follow each other without gaps.
     /// Where keys move a parameter each sample is a block by itself.
     ///
-    /// What is thrown fails the sound with its words. Values above 1 are kept; what is no number becomes silence after
-    /// it. What takes memory is best made in the initialiser.
+    /// An error that is thrown fails the sound with its words. Values above 1 are kept; a value that is no number
+    /// becomes silence afterwards. Memory is best allocated in the initialiser.
     func process(_ block: AudioBlock, _ parameters: EffectValues) throws
 }
 
@@ -25,23 +25,23 @@ extension AudioProcessingTap {
     public var latency: Int { 0 }
 }
 
-/// How much of what came before decides a sample that a tap makes.
+/// The part of the sound before a sample that decides how a tap makes it.
 public enum AudioTapMemory: Sendable, Hashable {
-    /// So many samples before it; 0 of what has no memory. Less is mixed for a range.
+    /// The number of samples before it; 0 for a tap without memory. Less is mixed for a range.
     case samples(Int)
-    /// All from the composition's start on.
+    /// All samples from the composition's start on.
     case start
 }
 
-/// What is the same for all samples of a mixing.
+/// The properties of a mixing that are the same for all of its samples.
 public struct AudioTapContext: Sendable {
-    /// Samples per second.
+    /// The samples per second.
     public let sampleRate: Int
-    /// 1 to 8, in the order of WAV: left, right, centre, low frequencies and so on.
+    /// The number of channels, 1 to 8, in the order of WAV: left, right, centre, low frequencies and so on.
     public let channelCount: Int
-    /// Those that no keys move have their values; the others those before their first key.
+    /// The parameters: their values where no keys move them, and where keys do, the values before the first key.
     public let parameters: EffectValues
-    /// All samples of the asset that a parameter of kind `sound` names, a list for each of its own channels, at this
+    /// The samples of the asset that a parameter of kind `sound` names, a list for each of its own channels, at this
     /// sample rate; empty without such a parameter.
     public let sound: [[Float]]
 }
@@ -52,10 +52,11 @@ public struct AudioBlock {
     private let planes: [UnsafeMutablePointer<Float>]
     private let leads: [UnsafeMutablePointer<Float>]
     private let offset: Int
-    /// Samples of each channel, 1 to 8192.
+    /// The number of samples of each channel, 1 to 8192.
     public let count: Int
-    /// The index of the first one, sample 0 being at the composition's time 0: a sample's time is its index divided by
-    /// the sample rate. Below 0 for as long as taps before this one are late; the last block may go on beyond the end.
+    /// The index of the first sample, sample 0 being at the composition's time 0: a sample's time is its index divided
+    /// by the sample rate. Below 0 for as long as taps before this one are late; the last block may go on beyond the
+    /// end.
     public let firstSample: Int
 
     init(
@@ -63,7 +64,9 @@ public struct AudioBlock {
         firstSample: Int
     ) {
         (self.planes, self.leads) = (planes, leads)
-        (offset, count, self.firstSample) = (samples.lowerBound, samples.count, firstSample)
+        offset = samples.lowerBound
+        count = samples.count
+        self.firstSample = firstSample
     }
 
     public var channelCount: Int { planes.count }

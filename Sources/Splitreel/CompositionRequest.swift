@@ -16,31 +16,31 @@ public struct CompositionRequest: Sendable {
         sources = SourceFrames(inner, format, pool)
     }
 
-    /// Of the frame, exactly.
+    /// The exact time of the frame.
     public var time: CompositionTime { CompositionTime(inner.call.time ?? .zero) }
-    /// Of `params`, those that keys move evaluated at the frame's time.
+    /// The parameters under `params`, those that keys move evaluated at the frame's time.
     public var parameters: EffectValues { EffectValues(call: inner.call) }
 
-    /// What the composition says of this range of time.
+    /// The composition's instruction for this range of time.
     public var instruction: CompositionInstruction { CompositionInstruction(inner.call.instruction) }
 
-    /// Tracks that show something now, top-most first.
+    /// The ids of tracks that show something now, top-most first.
     public var sourceTrackIDs: [Int] {
         (inner.call.instruction?.layers ?? []).filter { $0.input != nil }.map(\.track)
     }
 
-    /// Metadata tracks that say something now, of those that the composition (`video.sampleDataTracks`) and the
-    /// instruction name.
+    /// The ids of metadata tracks that have a sample now, among those that the composition (`video.sampleDataTracks`)
+    /// and the instruction name.
     public var metadataTrackIDs: [Int] { (inner.call.instruction?.samples ?? [:]).keys.sorted() }
 
-    /// What a metadata track says now; nil where it says nothing.
+    /// The sample that a metadata track has now; nil where it has none.
     public func metadata(track: Int) -> TimedMetadata? {
         inner.call.instruction?.samples[track].map { TimedMetadata($0) }
     }
 
-    /// What a track shows now, in whole square pixels, as its file has it (see `preferredTransform`); with the layer's
-    /// own effects, and fitted where the layer says so. nil where it shows nothing. It is converted into the wanted
-    /// format when it is first asked for.
+    /// The frame that a track shows now, in whole square pixels, as its file has it (see `preferredTransform`); with
+    /// the layer's own effects, and fitted where the layer says so. nil where it shows nothing. It is converted into
+    /// the wanted format when it is first asked for.
     public func sourceFrame(track: Int) -> VideoFrame? {
         let input = (inner.call.instruction?.layers ?? []).first { $0.track == track && $0.input != nil }?.input
         return input.flatMap { sources.frame($0) }
@@ -49,16 +49,16 @@ public struct CompositionRequest: Sendable {
 
 /// A sample of a metadata track.
 public struct TimedMetadata: Sendable, Hashable {
-    /// In composition time: it holds from `start` on, before `end`.
+    /// The composition time from which the sample holds; it ends before `end`.
     public let start: CompositionTime
     public let end: CompositionTime
-    /// As the file has it; of text its UTF-8, of a file of timed data one JSON object.
+    /// The bytes as the file has them; of text its UTF-8, of a file of timed data one JSON object.
     public let bytes: [UInt8]
-    /// What the bytes are: `text`, `json`, libavcodec's name of something else, or the file's four characters, such as
+    /// The kind of the bytes: `text`, `json`, libavcodec's name of another kind, or the file's four characters, such as
     /// `gpmd`.
     public let codec: String
 
-    /// nil where it is not text.
+    /// The bytes as text; nil where they are not text.
     public var text: String? { codec == "text" || codec == "json" ? String(decoding: bytes, as: UTF8.self) : nil }
 
     init(_ sample: MetadataSample) {
@@ -67,26 +67,27 @@ public struct TimedMetadata: Sendable, Hashable {
     }
 }
 
-/// What a composition says of a range of time, its keys evaluated at the frame's time.
+/// A composition's instruction for a range of time, its keys evaluated at the frame's time.
 public struct CompositionInstruction: Sendable {
     public struct Layer: Sendable {
         public let track: Int
         public let opacity: Double
-        /// `[a, b, c, d, tx, ty]`, from the source frame's pixels to the picture's: x' = a·x + c·y + tx,
-        /// y' = b·x + d·y + ty.
+        /// The map `[a, b, c, d, tx, ty]` from the source frame's pixels to the picture's: x' = a·x + c·y + tx, y' =
+        /// b·x + d·y + ty.
         public let transform: [Double]
-        /// `[x, y, width, height]` in the source frame's pixels; nil where nothing is cropped.
+        /// The rectangle `[x, y, width, height]` in the source frame's pixels that is kept; nil where nothing is
+        /// cropped.
         public let crop: [Double]?
-        /// What turns the source frame upright, as six numbers; a compositor may heed it.
+        /// The map that turns the source frame upright, as six numbers; a compositor may heed it.
         public let preferredTransform: [Double]
         public let isVisible: Bool
     }
 
     public let start: CompositionTime
     public let end: CompositionTime
-    /// Red, green, blue and alpha, 0 to 1.
+    /// The background's red, green, blue and alpha, 0 to 1.
     public let background: [Double]
-    /// Top-most first, those that show nothing now too.
+    /// The layers, top-most first, with those that show nothing now.
     public let layers: [Layer]
 
     init(_ instruction: CompositorInstruction?) {
@@ -109,16 +110,17 @@ public struct EffectValues: Sendable {
     let call: EffectCall
 
     public func number(_ name: String) -> Double { call.number(name) }
-    /// Of a colour: red, green, blue and alpha, 0 to 1. Of points: the numbers of all, one after the other.
+    /// The numbers of a colour: red, green, blue and alpha, 0 to 1; or of points: the numbers of all, one after the
+    /// other.
     public func numbers(_ name: String) -> [Double] { call.numbers(name) }
     public func word(_ name: String) -> String { call.word(name) }
     public func flag(_ name: String) -> Bool { call.flag(name) }
 }
 
-/// What an effect is asked for.
+/// A request to an effect, with its parameters and its neighbouring frames.
 public struct EffectRequest: Sendable {
     let call: EffectCall
-    /// In their order, the effect's own among them.
+    /// The source frames in their order, the effect's own among them.
     var frames: [VideoFrame] = []
     var own = 0
 
@@ -130,9 +132,9 @@ public struct EffectRequest: Sendable {
     }
 
     public var parameters: EffectValues { EffectValues(call: call) }
-    /// nil where the description does not say that it uses it.
+    /// The frame's time; nil where the description does not say that it uses the time.
     public var time: CompositionTime? { call.time.map(CompositionTime.init) }
-    /// The picture's pixels for each pixel that parameters count.
+    /// The picture's pixels for each pixel that parameters count, across and down.
     public var scaleX: Double { call.scaleX }
     public var scaleY: Double { call.scaleY }
 }
@@ -145,7 +147,9 @@ private final class SourceFrames: Sendable {
     private let known = Mutex<[Int: VideoFrame]>([:])
 
     init(_ request: CompositorRequest, _ format: PixelFormat, _ pool: FrameMemoryPool) {
-        (self.request, self.format, self.pool) = (request, format, pool)
+        self.request = request
+        self.format = format
+        self.pool = pool
     }
 
     func frame(_ input: Int) -> VideoFrame? {

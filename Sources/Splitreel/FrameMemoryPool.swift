@@ -3,7 +3,7 @@ import Synchronization
 /// Blocks of equal size that come back when their last owner lets go, on any thread; a few are kept.
 final class FrameMemoryPool: Sendable {
     private struct Block {
-        /// An address: pointers cannot be shared.
+        /// The block's address: pointers cannot be shared.
         let address: UInt
         let byteCount: Int
     }
@@ -11,7 +11,7 @@ final class FrameMemoryPool: Sendable {
     private let idle = Mutex<[Block]>([])
     private static let mostIdle = 8
 
-    /// Zeros, or what was there before.
+    /// A block of zeros, or one with the bytes that were there before.
     func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let known = idle.withLock { idle in
             idle.firstIndex { $0.byteCount == byteCount }.map { idle.remove(at: $0) }

@@ -1,29 +1,30 @@
 import Diagnostics
 import MediaTime
-import Preparation
 import Pictures
+import Preparation
 import Rendering
 
 /// Takes single pictures of a composition or a media file: of a composition the output frame that holds a time,
 /// composed as its film's frames are; of a media file the frame that is shown at the time, upright.
 ///
-/// A value: what is set afterwards does not touch what was asked for before.
+/// The generator is a value: later changes do not touch pictures that were asked for before.
 public struct ImageGenerator: Sendable {
     public let asset: MediaAsset
 
-    /// How far before its time a picture may lie so that it costs less: the nearest key frame within it is decoded at
-    /// once. nil, the default: as far as the picture reaches. 0 on both sides: the exact frame.
+    /// The time before the one asked for within which a picture may lie so that it costs less: the nearest key frame
+    /// within it is decoded at once. nil, the default, is as far as the picture reaches. 0 on both sides is the exact
+    /// frame.
     public var requestedTimeToleranceBefore: CompositionTime?
-    /// The same after its time.
+    /// The time after the one asked for within which a picture may lie so that it costs less.
     public var requestedTimeToleranceAfter: CompositionTime?
-    /// In pixels: pictures shrink to fit into it, and never grow; nil: as large as they are.
+    /// The most pixels of a picture: pictures shrink to fit into it, and never grow; nil for as large as they are.
     public var maximumSize: (width: Int, height: Int)?
-    /// `film` is Y'CbCr of 4:4:4 here. What is HDR is tone mapped to BT.709, as `frame` does.
+    /// The format of pictures; `film` is Y'CbCr of 4:4:4 here. HDR is tone mapped to BT.709, as `frame` does.
     public var pixelFormat = PixelFormat.rgba8
 
     public init(asset: MediaAsset) { self.asset = asset }
 
-    /// What came of one time.
+    /// The result for one time.
     public struct GeneratedImage: Sendable {
         public enum Result: Sendable {
             /// The picture, owned by whoever has it, and the time that it really has: the output frame's start, or
@@ -39,8 +40,9 @@ public struct ImageGenerator: Sendable {
         public let result: Result
     }
 
-    /// Pictures as they are made: exactly one answer for each time that was asked for. They come in the order of the
-    /// times, so that each source is decoded once, forwards; two at most wait to be taken. To be taken by one task.
+    /// A sequence of pictures as they are made: exactly one answer for each time that was asked for. They come in the
+    /// order of the times, so that each source is decoded once, forwards; two at most wait to be taken. To be taken by
+    /// one task.
     ///
     /// The work is done on a thread of its own, which begins with the first one taken, and ends when this goes.
     public final class Images: AsyncSequence, AsyncIteratorProtocol, Sendable {
@@ -50,8 +52,8 @@ public struct ImageGenerator: Sendable {
 
         public func makeAsyncIterator() -> Images { self }
 
-        /// nil after the last one. Throws `RenderError` where nothing can be made at all, such as of a file without a
-        /// picture. A task that is cancelled cancels what is left.
+        /// The next picture; nil after the last one. Throws `RenderError` where nothing can be made at all, such as of
+        /// a file without a picture. A task that is cancelled cancels the pictures that are left.
         public func next() async throws -> GeneratedImage? {
             let production = production
             do {
@@ -65,11 +67,11 @@ public struct ImageGenerator: Sendable {
             }
         }
 
-        /// What is left is answered as cancelled. From any thread.
+        /// Cancels the pictures that are left: each is answered as cancelled. From any thread.
         public func cancel() { production.cancel() }
     }
 
-    /// Pictures of many times. A time outside the asset fails by itself.
+    /// The pictures of many times. A time outside the asset fails by itself.
     public func images(for times: [CompositionTime]) -> Images {
         let (asset, format) = (asset, pixelFormat)
         let tolerance = FrameTolerance(
@@ -97,7 +99,7 @@ public struct ImageGenerator: Sendable {
             })
     }
 
-    /// One picture. Opens the sources anew: many times are better asked for at once.
+    /// The picture of one time. Opens the sources anew: many times are better asked for at once.
     ///
     /// - Throws: `RenderError`, or `CancellationError` where the task was cancelled.
     public func image(at time: CompositionTime) async throws -> (image: VideoFrame, actualTime: CompositionTime) {

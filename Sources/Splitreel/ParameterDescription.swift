@@ -1,15 +1,15 @@
 import SplitreelProject
 
-/// A parameter that a composition may set under `params`: what it may be, and what it is when nothing is said.
+/// A parameter that a composition may set under `params`: the values that it may have, and the one without any.
 public struct ParameterDescription: Sendable {
-    /// What a number counts; `pixels` are those of the picture that an effect is on, before the output's scale.
+    /// The unit of a number; `pixels` are those of the picture that an effect is on, before the output's scale.
     public enum Unit: Sendable {
         case none, pixels, degrees, seconds, stops, kelvin, decibels, hertz
     }
 
     let inner: EffectParameter
 
-    /// Keys may move it.
+    /// A number that keys may move.
     public static func number(
         _ name: String, _ range: ClosedRange<Double>, default fallback: Double, unit: Unit = .none, _ meaning: String
     ) -> ParameterDescription {
@@ -23,14 +23,14 @@ public struct ParameterDescription: Sendable {
         ParameterDescription(inner: .constant(name, range, default: fallback, unit: unit.inner, meaning))
     }
 
-    /// Red, green, blue and straight alpha, 0 to 1; keys may move it. Not of a tap.
+    /// A colour: red, green, blue and straight alpha, 0 to 1; keys may move it. Not of a tap.
     public static func color(_ name: String, default fallback: [Double], _ meaning: String) -> ParameterDescription {
         precondition(fallback.count == 4, "a colour has four numbers")
         return ParameterDescription(inner: EffectParameter(name, .colour(fallback: fallback), meaning))
     }
 
-    /// A list of points of `width` numbers each, at least `least` of them; none where nothing is said. They come as one
-    /// list of numbers.
+    /// A list of points of `width` numbers each, at least `least` of them; empty by default. They come as one list of
+    /// numbers.
     public static func points(
         _ name: String, width: Int, _ range: ClosedRange<Double>, least: Int = 0, _ meaning: String
     ) -> ParameterDescription {
@@ -49,15 +49,15 @@ public struct ParameterDescription: Sendable {
         ParameterDescription(inner: EffectParameter(name, .flag(fallback: fallback), meaning))
     }
 
-    /// Of a tap, once: the name of an asset with sound, which must be said; see `AudioTapContext.sound`.
+    /// The name of an asset with sound, once for a tap, which must be said; see `AudioTapContext.sound`.
     ///
-    /// - Parameter longest: in seconds, 1 to 10; a longer sound is refused before it is rendered.
+    /// - Parameter longest: the longest sound in seconds, 1 to 10; a longer one is refused before it is rendered.
     public static func sound(_ name: String, longest: Int, _ meaning: String) -> ParameterDescription {
         precondition((1...10).contains(longest), "a tap's sound lasts 1 to 10 s at most")
         return ParameterDescription(inner: EffectParameter(name, .sound(longest: longest), meaning))
     }
 
-    /// Of a tap, once: the id of an audio track whose sound leads, which must be said; see `AudioBlock.leading`.
+    /// The id of an audio track whose sound leads, once for a tap, which must be said; see `AudioBlock.leading`.
     public static func audioTrack(_ name: String, _ meaning: String) -> ParameterDescription {
         ParameterDescription(inner: EffectParameter(name, .audioTrack, meaning))
     }
@@ -69,7 +69,7 @@ public struct ParameterDescription: Sendable {
         }
     }
 
-    /// Whether something of that kind can have these.
+    /// Whether a thing of that kind can have these parameters.
     static func suit(_ kind: EffectDescription.Kind, _ all: [ParameterDescription]) -> Bool {
         guard kind == .tap else { return !all.contains(where: \.isOfSound) }
         let hasColours = all.contains { if case .colour = $0.inner.kind { true } else { false } }

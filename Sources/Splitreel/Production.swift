@@ -15,7 +15,7 @@ final class Production<Element: Sendable>: Sendable {
 
     private struct Unwanted: Error {}
 
-    /// - Parameter ahead: elements that may wait.
+    /// - Parameter ahead: the most elements that wait to be taken.
     init(_ name: String, ahead: Int, _ work: @escaping Work) {
         (self.name, self.work) = (name, work)
         queue = BoundedQueue(capacity: ahead)
@@ -23,17 +23,17 @@ final class Production<Element: Sendable>: Sendable {
 
     deinit { abandon() }
 
-    /// The next element; nil at the end. Throws what the work failed with, after what it made before.
+    /// The next element; nil at the end. Throws the work's error, after the elements that it made before.
     func next() async throws -> Element? {
         begin()
         let queue = queue
         return try await onThread(name + "-taken") { Result { try queue.pop() } }.get()
     }
 
-    /// The work learns of it, and ends as it sees fit.
+    /// Tells the work to stop; it ends as it sees fit.
     func cancel() { cancellation.cancel() }
 
-    /// Nobody takes elements any more.
+    /// Ends the work, since nobody takes elements any more.
     func abandon() {
         cancellation.cancel()
         queue.abandon()
@@ -45,7 +45,9 @@ final class Production<Element: Sendable>: Sendable {
             return !isBegun
         }
         guard isFirst else { return }
-        let (queue, cancellation, work) = (queue, cancellation, work)
+        let queue = queue
+        let cancellation = cancellation
+        let work = work
         startThread(name) {
             do {
                 try work(cancellation) { guard queue.push($0) else { throw Unwanted() } }

@@ -15,21 +15,21 @@ import Threads
 /// and is a few ahead; nobody has to take both. Memory: four frames, 32 k samples of each channel, and what rendering
 /// takes. From any thread; frames, and samples, to one task at a time.
 public final class Reader: Sendable {
-    /// What is read, and as what. A composition decides what is not said.
+    /// The part and the form in which a composition is read. The composition decides what is not said.
     public struct Settings: Sendable {
-        /// nil: from the beginning to the end.
+        /// The range that is read; nil for all from the beginning to the end.
         public var timeRange: (start: CompositionTime, duration: CompositionTime)?
-        /// In pixels; nil: the render size, or a media file's own.
+        /// The size of frames in pixels; nil for the render size, or a media file's own.
         public var size: (width: Int, height: Int)?
-        /// How long each frame lasts; nil: as the composition, or the file, says.
+        /// The duration of each frame; nil for that of the composition, or the file.
         public var frameDuration: CompositionTime?
-        /// In which frames are handed out.
+        /// The format in which frames are handed out.
         public var pixelFormat = PixelFormat.rgba8
-        /// In which they are composed: libav's name, such as `yuv444p10le`, of those that FFV1 has here; nil: as
-        /// `render` chooses for a film of FFV1, which for most is `yuv420p`.
+        /// The format in which frames are composed: libav's name, such as `yuv444p10le`, of those that FFV1 has here;
+        /// nil for the one that `render` chooses for a film of FFV1, which for most is `yuv420p`.
         public var filmPixelFormat: String?
         public var sampleRate = 48_000
-        /// 1, 2, 6 or 8.
+        /// The number of channels: 1, 2, 6 or 8.
         public var channelCount = 2
 
         public init() {}
@@ -40,15 +40,15 @@ public final class Reader: Sendable {
         /// All frames that there are, or all samples, have been taken.
         case completed
         case failed
-        /// Before all frames and all samples were taken.
+        /// The reading was cancelled before all frames and all samples were taken.
         case cancelled
     }
 
     /// One frame of the film that is read.
     public struct Frame: Sendable {
-        /// From 0 on.
+        /// The frame's index, from 0 on.
         public let index: Int
-        /// Of the film that is read, whose first frame is at 0.
+        /// The frame's time in the film that is read, whose first frame is at 0.
         public let time: CompositionTime
         public let duration: CompositionTime
         public let image: VideoFrame
@@ -56,31 +56,31 @@ public final class Reader: Sendable {
 
     /// Some samples of the film's sound.
     public struct Samples: Sendable {
-        /// The index of the first one, from 0 on: its time is that divided by the sample rate.
+        /// The index of the first sample, from 0 on: its time is that divided by the sample rate.
         public let firstSample: Int
-        /// As many for each channel, 1 to 4096; full scale is −1 to 1, values beyond are kept.
+        /// The samples of each channel, 1 to 4096 of each; full scale is −1 to 1, values beyond are kept.
         public let channels: [[Float]]
         public var count: Int { channels.first?.count ?? 0 }
     }
 
     public let settings: Settings
-    /// 0 where there is no picture, or no sound.
+    /// The number of frames, and that of samples; 0 where there is no picture, or no sound.
     public let frameCount: Int
     public let sampleCount: Int
-    /// Of the frames, in pixels; 0 where there is no picture.
+    /// The size of the frames in pixels; 0 where there is no picture.
     public let width: Int
     public let height: Int
 
     private enum Part { case frames, sound }
 
     private struct State {
-        /// What was taken to its end; what is not there ends at once.
+        /// The parts that were taken to their end; a part that is not there ends at once.
         var ended: Set<Part> = []
         var isCancelled = false
         var failure: RenderError?
     }
 
-    /// Lines that several threads add to.
+    /// A list of lines that several threads add to.
     private final class Warnings: Sendable {
         let lines: Mutex<[String]>
 
@@ -96,7 +96,7 @@ public final class Reader: Sendable {
 
     /// Decides on the frames and the samples; none is made yet. Reads the headers of all files again.
     ///
-    /// - Throws: `RenderError`: what is impossible of the settings, with a hint.
+    /// - Throws: `RenderError` for settings that are impossible, with a hint.
     public init(asset: MediaAsset, settings: Settings = Settings()) async throws {
         let prepared = try await onThread("planning") {
             Result { try RenderError.turning { try Self.plan(asset, settings) } }
@@ -123,7 +123,7 @@ public final class Reader: Sendable {
     /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
     public func nextSamples() async throws -> Samples? { try await next(.sound, of: sound) }
 
-    /// Ends all reading, within a frame or a block of samples; nothing where all was taken. From any thread.
+    /// Ends all reading, within a frame or a block of samples; does nothing where all was taken. From any thread.
     public func cancel() {
         let there: Set<Part> = Set([frames == nil ? nil : .frames, sound == nil ? nil : .sound].compactMap { $0 })
         state.withLock { if $0.failure == nil, !there.isSubset(of: $0.ended) { $0.isCancelled = true } }
@@ -138,7 +138,7 @@ public final class Reader: Sendable {
         }
     }
 
-    /// What a person should know of what is read, a line each.
+    /// The warnings on the sources that a person should know, a line each.
     public var warnings: [String] { told.lines.withLock { $0 } }
 
     private func end() {
@@ -173,9 +173,9 @@ public final class Reader: Sendable {
         }
     }
 
-    // MARK: - What is read
+    // MARK: - Planning
 
-    /// That of a film without loss, which takes any size and any mix; nothing is encoded.
+    /// The plan of a film without loss, which takes any size and any mix; nothing is encoded.
     private static func plan(_ asset: MediaAsset, _ settings: Settings) throws -> PreparedPlan {
         var request = OutputRequest(path: "/reading.mkv")
         (request.videoCodec, request.audioCodec, request.pixelFormat) = ("ffv1", "flac", settings.filmPixelFormat)

@@ -2,7 +2,7 @@ import AudioMixing
 import Effects
 import SplitreelProject
 
-/// By what compositions name something that a program registers, and what they may say of it.
+/// The name by which compositions call something that a program registers, and the parameters that they may set.
 public struct Description: Sendable {
     let id: String
     let version: Int
@@ -13,7 +13,7 @@ public struct Description: Sendable {
     let framesBehind: Int
     let framesAhead: Int
 
-    /// Frames that an effect may see on either side of its own.
+    /// The most frames that an effect may see on either side of its own.
     public static let mostFramesAround = 16
 
     /// - Parameters:
@@ -31,7 +31,10 @@ public struct Description: Sendable {
     ) {
         let frames = 0...Self.mostFramesAround
         precondition(frames.contains(framesBehind) && frames.contains(framesAhead), "0 to 16 frames on either side")
-        (self.id, self.version, self.meaning, self.parameters) = (id, version, meaning, parameters)
+        self.id = id
+        self.version = version
+        self.meaning = meaning
+        self.parameters = parameters
         (self.usesTime, self.makesAlpha) = (usesTime, makesAlpha)
         (self.framesBehind, self.framesAhead) = (framesBehind, framesAhead)
     }
@@ -58,21 +61,21 @@ public func register(compositor make: @escaping @Sendable () -> any VideoComposi
     CompositorKernels.register(description.effect(.compositor)) { CompositorAdapter(make()) }
 }
 
-/// Lets compositions name an effect; likewise.
+/// Lets compositions name an effect. To be called before `main()`, as for compositors.
 public func register(effect: any VideoEffect, description: Description) {
     EffectKernels.register(
         description.effect(.effect), EffectAdapter(effect, framesBehind: description.framesBehind))
 }
 
-/// Lets compositions name a transition; likewise.
+/// Lets compositions name a transition. To be called before `main()`, as for compositors.
 public func register(transition: any VideoTransition, description: Description) {
     EffectKernels.register(description.effect(.transition), TransitionAdapter(transition))
 }
 
-/// Lets compositions name a tap, of a track or of the whole mix; likewise.
+/// Lets compositions name a tap, of a track or of the whole mix. To be called before `main()`, as for compositors.
 ///
 /// - Parameter make: makes one for each mixing of the sound, of which a film may need several (where a loudness is
-///   measured first); what it throws fails the sound with its words. Called on any thread.
+///   measured first); its errors fail the sound with their words. Called on any thread.
 public func register(
     tap make: @escaping @Sendable (AudioTapContext) throws -> any AudioProcessingTap, description: Description
 ) {

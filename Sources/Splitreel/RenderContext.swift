@@ -1,31 +1,34 @@
 import Effects
 import Pictures
 
-/// What is the same for all frames of a film; it never changes, a change brings a new one.
+/// The properties that are the same for all frames of a film; they never change, a change brings a new context.
 public struct RenderContext: Sendable {
     private let inner: CompositorContext
     private let format: PixelFormat
     private let pool: FrameMemoryPool
 
     init(_ inner: CompositorContext, _ format: PixelFormat, _ pool: FrameMemoryPool) {
-        (self.inner, self.format, self.pool) = (inner, format, pool)
+        self.inner = inner
+        self.format = format
+        self.pool = pool
     }
 
-    /// Of the picture that is made, in pixels.
+    /// The size of the picture that is made, in pixels.
     public var width: Int { inner.size.width }
     public var height: Int { inner.size.height }
-    /// The picture's pixels for each pixel that the composition's canvas has: a length in canvas pixels times this.
+    /// The picture's pixels for each pixel of the composition's canvas: a length in canvas pixels is to be multiplied
+    /// by this.
     public var scaleX: Double { inner.scaleX }
     public var scaleY: Double { inner.scaleY }
     /// The width of one of the film's pixels over its height.
     public var pixelAspect: Double { inner.pixelAspect }
 
-    /// Of the film, by AVFoundation's names.
+    /// The colour of the film, by AVFoundation's names.
     public var primaries: String { inner.encoding.colour.primaries.rawValue }
     public var transfer: String { inner.encoding.colour.transfer.rawValue }
     public var matrix: String { inner.encoding.colour.matrix.rawValue }
 
-    /// Of frames in the format `film`: 8 or 10, and the pixels that share a colour sample.
+    /// The bits of each sample of frames in the format `film`, 8 or 10, and the pixels that share a colour sample.
     public var bitDepth: Int { inner.encoding.bitDepth }
     public var chromaSubsampling: (x: Int, y: Int) {
         (1 << inner.encoding.chromaShiftX, 1 << inner.encoding.chromaShiftY)
@@ -33,7 +36,7 @@ public struct RenderContext: Sendable {
     /// Whether the picture may let through what lies beneath it; where it may not, alpha is left out.
     public var hasAlpha: Bool { inner.hasAlpha }
 
-    /// A frame of the size and in the compositor's `renderPixelFormat`, all of whose bytes are 0.
+    /// Makes a frame of the context's size in the compositor's `renderPixelFormat`, all of whose bytes are 0.
     public func makeFrame() -> VideoFrame {
         let frame = VideoFrame.make(
             width: width, height: height, format, like: inner.encoding, hasAlpha: inner.hasAlpha, pool)

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// What went wrong, in the words of `splitreel`: `splitreel error CODE` explains its number.
+/// An error, in the words of `splitreel`: `splitreel error CODE` explains its number.
 public struct RenderError: Error, Sendable, CustomStringConvertible {
-    /// One of the table of codes, such as 10101; 90001 for what should not be.
+    /// The number in the table of codes, such as 10101; 90001 for a fault of this program.
     public let code: Int
-    /// One line for people: what, where, why and what to do.
+    /// A line for people: what, where, why and what to do.
     public let description: String
 
     init(_ error: any Error) {
@@ -19,7 +19,7 @@ public struct RenderError: Error, Sendable, CustomStringConvertible {
         (code, description) = (known.code.number, known.oneLine + hint)
     }
 
-    /// The same with all that is thrown turned into such errors.
+    /// Runs `body` with all of its errors turned into such errors.
     static func turning<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw RenderError(error) }
     }

@@ -4,12 +4,12 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 
-/// A program's own tap as sound is mixed with it.
+/// A program's own tap, as sound is mixed with it.
 final class TapAdapter: SoundTap {
     let latency: Int
     let memory: TapMemory
     let leader: Int?
-    /// What leads where the leader is not in this mix: it is disabled, or goes into another sound track.
+    /// The leading sound where the leader is not in this mix: it is disabled, or goes into another sound track.
     private let silence: PlanarBlock
 
     private let own: any AudioProcessingTap
@@ -17,7 +17,7 @@ final class TapAdapter: SoundTap {
     private let sampleRate: Int
     /// The composition's sample that index 0 is.
     private let origin: Int
-    /// Those that keys move, in the order of their numbers.
+    /// The names of the parameters that keys move, in the order of their numbers.
     private let keyed: [String]
     private var numbers: TapNumbers
     private var call: EffectCall
@@ -33,7 +33,9 @@ final class TapAdapter: SoundTap {
         call = EffectCall(id: recipe.id, version: recipe.version, values: recipe.fixed)
         keyed = recipe.keyed.keys.sorted()
         numbers = TapNumbers(keyed, of: recipe, context)
-        (self.leader, origin, sampleRate) = (leader, context.origin, context.sampleRate)
+        self.leader = leader
+        origin = context.origin
+        sampleRate = context.sampleRate
         let isLedBySilence = recipe.audioTrack != nil && leader == nil
         silence = PlanarBlock(channels: isLedBySilence ? context.channels : 0, capacity: Mixer.blockLimit)
         do {
@@ -53,7 +55,7 @@ final class TapAdapter: SoundTap {
         case .start: memory = .start
         case .samples(let count):
             guard count >= 0 else { throw Self.failure(title, "its memory is \(count) samples") }
-            // More than any film has; sums of a few of them fit.
+            // No film has so many samples; sums of a few of them fit.
             memory = count < 1 << 50 ? .samples(count) : .start
         }
     }

@@ -3,26 +3,26 @@ import MediaTime
 /// Composes frames in a program's own way, in place of layers over each other. A composition names it in
 /// `video.compositor`; who renders registers it first, see `register(compositor:description:)`.
 ///
-/// What it makes of a request must follow from the request alone: a film is cut into chunks anywhere, and chunks are
+/// The picture for a request must follow from the request alone: a film is cut into chunks anywhere, and chunks are
 /// rendered by any process in any order.
 public protocol VideoCompositing: Sendable {
-    /// What source frames are to be in. Read once, before anything else.
+    /// The format of source frames. Read once, before anything else.
     var sourcePixelFormat: PixelFormat { get }
-    /// What the frames are in that it makes. Read once, before anything else.
+    /// The format of the frames that it makes. Read once, before anything else.
     var renderPixelFormat: PixelFormat { get }
 
-    /// Before the first request, and whenever size, scale or colour of what is rendered change.
+    /// Tells the context before the first request, and whenever size, scale or colour of the rendered frames change.
     func renderContextChanged(_ context: RenderContext)
 
     /// Makes a frame: one of `request.context.makeFrame()`, or a source frame of the same size. A few requests are
-    /// under way at once, on any thread but the main one. What is thrown fails the chunk with its words; where the
-    /// render is cancelled so is the task, and the answer is waited for.
+    /// under way at once, on any thread but the main one. An error that is thrown fails the chunk with its words; where
+    /// the render is cancelled so is the task, and the answer is waited for.
     func compose(_ request: CompositionRequest) async throws -> VideoFrame
 
-    /// A chunk of frames will be asked for, whose first one waits for this: the time to load what they need.
+    /// Tells that a chunk of frames will be asked for, whose first one waits for this: the time to load what they need.
     func preroll(_ hint: RenderHint) async
 
-    /// The next frames, said before each request.
+    /// Tells which frames come next, before each request.
     func anticipate(_ hint: RenderHint)
 }
 
@@ -36,10 +36,10 @@ extension VideoCompositing {
 
 /// Changes one picture: an effect on a layer or on the whole. A composition names it under `effects` or `effect`.
 public protocol VideoEffect: Sendable {
-    /// Of the source frame and of the output.
+    /// The format of the source frame and of the output.
     var pixelFormat: PixelFormat { get }
 
-    /// Writes every pixel of `output`, which has the size of `source`. What it makes must follow from these alone. Runs
+    /// Writes every pixel of `output`, which has the size of `source`. The picture must follow from these alone. Runs
     /// on the composing thread.
     func render(_ source: VideoFrame, into output: VideoFrame, _ call: EffectRequest)
 }
@@ -51,10 +51,10 @@ extension VideoEffect {
 /// Leads from one picture to another. A composition names it where transitions stand: as a segment's `transition` or an
 /// instruction's `effect`.
 public protocol VideoTransition: Sendable {
-    /// Of both source frames and of the output.
+    /// The format of both source frames and of the output.
     var pixelFormat: PixelFormat { get }
 
-    /// Writes every pixel of `output`, which has the size of both pictures. What it makes must follow from these alone.
+    /// Writes every pixel of `output`, which has the size of both pictures. The picture must follow from these alone.
     /// Runs on the composing thread.
     ///
     /// - Parameter progress: more than 0, less than 1, with the transition's easing: at 0 the first picture is shown,
@@ -70,10 +70,10 @@ extension VideoTransition {
 /// A moment of a composition, in seconds, exactly.
 public struct CompositionTime: Sendable, Hashable {
     public let numerator: Int128
-    /// Above 0.
+    /// The denominator of the fraction, above 0.
     public let denominator: Int128
 
-    /// `value` parts of a second of which there are `timescale`, which is above 0.
+    /// A time of `value` parts of a second of which there are `timescale`, which is above 0.
     public init(value: Int, timescale: Int) {
         precondition(timescale > 0, "a second has a part or more")
         self.init(Rational(value, timescale))
@@ -85,11 +85,11 @@ public struct CompositionTime: Sendable, Hashable {
 
     public static let zero = CompositionTime(value: 0, timescale: 1)
 
-    /// For geometry and for people; two times are equal where their fractions are.
+    /// The seconds, for geometry and for people; two times are equal where their fractions are.
     public var seconds: Double { Double(numerator) / Double(denominator) }
 }
 
-/// Frames from `start` on, before `end`.
+/// A range of frames to come, from `start` on, before `end`.
 public struct RenderHint: Sendable, Hashable {
     public let start: CompositionTime
     public let end: CompositionTime

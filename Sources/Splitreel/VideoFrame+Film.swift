@@ -2,7 +2,7 @@ import Effects
 import Pictures
 
 extension VideoFrame {
-    /// An empty one. In the film's own format it has the planes of the encoding.
+    /// An empty frame. In the film's own format it has the planes of the encoding.
     static func make(
         width: Int, height: Int, _ format: PixelFormat, like encoding: PixelEncoding, hasAlpha: Bool,
         _ pool: FrameMemoryPool
@@ -35,7 +35,8 @@ extension VideoFrame {
         return VideoFrame(showing: image, owner: memory)
     }
 
-    /// The picture itself, in the film's own format. Without an owner it is good as long as the picture's memory is.
+    /// A frame that is the picture itself, in the film's own format. Without an owner it is good as long as the
+    /// picture's memory is.
     convenience init(showing image: PlanarImage, owner: AnyObject?) {
         let planes = [image.luma, image.cb, image.cr] + [image.alpha].compactMap { $0 }
         self.init(
@@ -45,7 +46,7 @@ extension VideoFrame {
             }, owner: owner, image: image)
     }
 
-    /// The picture in that format, converted where it must be.
+    /// A frame of the picture in that format, converted where it must be.
     static func reading(
         _ image: PlanarImage, owner: AnyObject?, as format: PixelFormat, _ pool: FrameMemoryPool
     ) -> VideoFrame {

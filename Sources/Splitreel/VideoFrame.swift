@@ -1,13 +1,13 @@
 import Effects
 import Pictures
 
-/// How a frame's samples lie in memory.
+/// The layout of a frame's samples in memory.
 public enum PixelFormat: Sendable, Hashable {
     /// Interleaved red, green, blue and straight alpha of 8 bits, full range, in the film's encoded space.
     case rgba8
-    /// The same as 32-bit floats, black being 0, white and opaque 1; colours beyond the film's are outside of that.
+    /// Interleaved 32-bit floats, black being 0, white and opaque 1; colours beyond the film's are outside of that.
     case rgbaFloat
-    /// As the film has it, without a conversion: planes of Y', Cb, Cr and, where the frame has alpha, alpha; limited
+    /// The film's own layout, without a conversion: planes of Y', Cb, Cr and, where the frame has alpha, alpha; limited
     /// range, alpha of full range. 8 bits are bytes, 10 bits words; see `RenderContext` for depth and subsampling.
     case film
 }
@@ -16,7 +16,7 @@ public enum PixelFormat: Sendable, Hashable {
 public struct FramePlane {
     public let base: UnsafeMutableRawPointer
     public let bytesPerRow: Int
-    /// In samples, or in pixels where these are interleaved.
+    /// The plane's size in samples, or in pixels where these are interleaved.
     public let width: Int
     public let height: Int
 }
@@ -31,32 +31,36 @@ public final class VideoFrame: @unchecked Sendable {
     public let height: Int
     public let format: PixelFormat
 
-    /// Of each sample: 8 or 10 of integers, 32 of floats.
+    /// The bits of each sample: 8 or 10 of integers, 32 of floats.
     public var bitDepth: Int { image?.encoding.bitDepth ?? (format == .rgba8 ? 8 : 32) }
 
     private let planes: [FramePlane]
-    /// Memory of its own, or whoever has it.
+    /// The owner of the planes' memory; nil where it is somebody else's for as long as the frame is used.
     private let owner: AnyObject?
-    /// Of a frame in the film's own format.
+    /// The picture of a frame in the film's own format; nil in other formats.
     let image: PlanarImage?
 
     init(width: Int, height: Int, format: PixelFormat, planes: [FramePlane], owner: AnyObject?, image: PlanarImage?) {
-        (self.width, self.height, self.format) = (width, height, format)
-        (self.planes, self.owner, self.image) = (planes, owner, image)
+        self.width = width
+        self.height = height
+        self.format = format
+        self.planes = planes
+        self.owner = owner
+        self.image = image
     }
 
-    /// The pointers are good within the closure.
+    /// Hands `body` the planes, whose pointers are good within the closure.
     public func withPlanes<Result>(_ body: ([FramePlane]) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self) { try body(planes) }
     }
 
-    /// Rows of a frame of `rgba8`, four bytes a pixel.
+    /// Hands `body` each row of a frame of `rgba8`, four bytes a pixel.
     public func withRows8(_ body: (_ y: Int, _ row: UnsafeMutableBufferPointer<UInt8>) throws -> Void) rethrows {
         precondition(format == .rgba8, "the frame has no pixels of four bytes")
         try withRows(of: UInt8.self, body)
     }
 
-    /// Rows of a frame of `rgbaFloat`, four numbers a pixel.
+    /// Hands `body` each row of a frame of `rgbaFloat`, four numbers a pixel.
     public func withRowsFloat(_ body: (_ y: Int, _ row: UnsafeMutableBufferPointer<Float>) throws -> Void) rethrows {
         precondition(format == .rgbaFloat, "the frame has no pixels of four floats")
         try withRows(of: Float.self, body)
@@ -74,7 +78,7 @@ public final class VideoFrame: @unchecked Sendable {
     }
 }
 
-/// Memory of frames that were made; it is used again for later ones.
+/// The memory of a frame that was made; it is used again for later ones.
 final class FrameMemory {
     let base: UnsafeMutableRawPointer
     private let byteCount: Int

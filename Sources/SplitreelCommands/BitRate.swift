@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Bits per second as people write them.
+/// A rate in bits a second as people write it.
 package enum BitRate {
-    /// `6M`, `800k`, `192000`; throws a usage error that names the option.
+    /// The bits a second of `6M`, `800k`, `192000`; throws a usage error that names the option.
     package static func parse(_ text: String, option: String) throws -> Int {
         let factor: Double
         switch text.last {
@@ -18,9 +18,9 @@ package enum BitRate {
     }
 }
 
-/// Bytes as people write them.
+/// A number of bytes as people write it.
 package enum ByteCount {
-    /// `25M`, `1.5G`, `800k`, `192000`; throws a usage error that names the option.
+    /// The bytes of `25M`, `1.5G`, `800k`, `192000`; throws a usage error that names the option.
     package static func parse(_ text: String, option: String) throws -> Int {
         let factors: [Character: Double] = ["k": 1e3, "m": 1e6, "g": 1e9]
         let factor = text.last.flatMap { factors[Character($0.lowercased())] }

@@ -3,13 +3,13 @@ import JSONText
 import Preparation
 
 extension CompositionFile {
-    /// Says what the file's form lets one wonder about; where that is `strict` the first of it is an error.
+    /// Tells the doubts about the file's form; where it is `strict` the first of them is an error.
     func tellRemarks(strict: Bool) throws {
         if strict, let first = remarks.first { throw located(first.asError) }
         for problem in remarks { Console.note(located(problem).text(in: shown)) }
     }
 
-    /// A warning in the words of `validate`, where it is about the composition or a file of it.
+    /// The text of a warning in the words of `validate`; nil where it is not about the composition or a file of it.
     func text(of notice: Notice) -> String? {
         let asset = notice.code == .sourceRemark ? assetPath(ofFile: notice.subject) : nil
         guard notice.code.isOfComposition || asset != nil else { return nil }

@@ -4,7 +4,7 @@ import MediaTime
 import Pictures
 import SplitreelProject
 
-/// What `probe` says of a composition: what stands in the file, without a look at its media.
+/// A composition in the words of `probe`: the content of the file, without a look at its media.
 struct CompositionReport: Encodable {
     struct Track: Encodable {
         var id: Int
@@ -12,11 +12,11 @@ struct CompositionReport: Encodable {
         var name: String?
         var language: String?
         var enabled: Bool
-        /// Gaps do not count.
+        /// The number of segments; gaps do not count.
         var segments: Int
     }
     struct Asset: Encodable {
-        /// Absent: its content decides.
+        /// The asset's kind; absent where its content decides.
         var kind: String?
         var url: String?
     }
@@ -25,7 +25,7 @@ struct CompositionReport: Encodable {
     var kind = "composition"
     var duration: String
     var seconds: Double
-    /// Absent: the sources decide.
+    /// The render size in pixels; absent where the sources decide.
     var size: [Int]?
     var rate: String?
     var tracks: [Track]
@@ -48,7 +48,7 @@ struct CompositionReport: Encodable {
         assets = project.assets.mapValues { Asset(kind: $0.kind?.rawValue, url: $0.url) }
     }
 
-    /// The first is about all of it.
+    /// The lines for people, the first of which is about the whole composition.
     func lines(of project: Project) -> [String] {
         var head = ["composition", ForPeople.time(project.exactDuration.mediaTime)]
         if let size { head.append("\(size[0])×\(size[1])") }

@@ -15,7 +15,7 @@ struct ConfigOptions: ParsableArguments {
     }
 }
 
-/// Where the coordinator is and how long to wait for it.
+/// The coordinator's endpoint, and the seconds to wait for it.
 struct ConnectOptions: ParsableArguments {
     static let timeouts = 0.01...86_400.0
 
@@ -49,7 +49,7 @@ extension ConnectOptions {
     }
 }
 
-/// Where a command that does its work here may have it done instead.
+/// The farm that may do the work of a command that does it here otherwise.
 struct FarmOptions: ParsableArguments {
     @Option(help: "Have a farm do it: its coordinator's endpoint, such as \(DefaultEndpoint.text).")
     var connect: String?
@@ -66,16 +66,18 @@ struct FarmOptions: ParsableArguments {
         }
     }
 
-    /// nil: the work is done here, whatever the environment says.
+    /// The coordinator that does the work; nil where it is done here, whatever the environment says.
     var coordinator: ConnectOptions? {
         guard let connect else { return nil }
         var options = ConnectOptions()
-        (options.connect, options.timeout, options.config) = (connect, timeout, config)
+        options.connect = connect
+        options.timeout = timeout
+        options.config = config
         return options
     }
 }
 
-/// Where a client asks, from every source.
+/// The endpoint that a client asks, and its patience in seconds, from every source.
 package struct ClientSettings: Equatable {
     package var endpoint: String
     package var timeout: Double
@@ -86,7 +88,7 @@ package struct ClientSettings: Equatable {
         timeout = settings.seconds(.timeout, flag: options.timeout) ?? 5
     }
 
-    /// What a command line and an environment come to.
+    /// The settings of a command line and an environment.
     package init(arguments: [String], environment: [String: String]) throws {
         try self.init(ConnectOptions.parse(arguments), environment: environment)
     }

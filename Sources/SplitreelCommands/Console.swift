@@ -9,7 +9,7 @@ import Synchronization
 /// is to be passed through `printable` besides, so that it makes no line of its own.
 package enum Console {
     static let isTerminal = isatty(STDERR_FILENO) == 1
-    /// The terminal knows how to move its cursor back and to clear lines.
+    /// Whether the terminal knows how to move its cursor back and to clear lines.
     static let canRedraw = isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     private static func hasColour(_ descriptor: Int32) -> Bool {
@@ -19,18 +19,19 @@ package enum Console {
 
     private static let resultDescriptor = Mutex(STDOUT_FILENO)
 
-    /// Results go to standard error from now on: standard output is for a film.
+    /// Sends results to standard error from now on: standard output is for a film.
     static func keepStandardOutput() { resultDescriptor.withLock { $0 = STDERR_FILENO } }
 
     private static let loss = Mutex<String?>(nil)
 
-    /// Why a part of the result has not reached standard output, if it has not.
+    /// The reason why a part of the result has not reached standard output; nil where all of it has.
     static var lostResult: String? { loss.withLock { $0 } }
 
-    /// A reader that went away (`splitreel … | head`) is not an error; a full disk is, and the program's end tells it.
+    /// Writes a result. A reader that went away (`splitreel … | head`) is not an error; a full disk is, and the
+    /// program's end tells it.
     static func result(_ text: String) { exactResult(shown(text, resultDescriptor.withLock { $0 })) }
 
-    /// Text of ours that is written as it is, without a line feed after it: JSON, which escapes by itself.
+    /// Writes text of ours as it is, without a line feed after it: JSON, which escapes by itself.
     static func exactResult(_ text: String) {
         let code = write(text, to: resultDescriptor.withLock { $0 })
         if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
@@ -38,8 +39,8 @@ package enum Console {
 
     static func note(_ text: String) { write(shown(text, STDERR_FILENO), to: STDERR_FILENO) }
 
-    /// What `WatchScreen` made: the one text with sequences of our own. Its lines hold marks of paint and what others
-    /// named, made printable.
+    /// Writes what `WatchScreen` made: the one text with sequences of our own. Its lines hold marks of paint, and names
+    /// by others made printable.
     static func screen(_ text: String) {
         write(Paint.marksOnly(text, colour: hasColour(STDERR_FILENO)), to: STDERR_FILENO)
     }
@@ -48,7 +49,7 @@ package enum Console {
         Paint.terminal(text, colour: hasColour(descriptor)) + "\n"
     }
 
-    /// As it is now; 80 by 24 where nobody knows.
+    /// The size of the window in columns and rows as it is now; 80 by 24 where nobody knows.
     static var windowSize: WatchScreen.Size {
         var size = winsize()
         let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
@@ -57,7 +58,7 @@ package enum Console {
 
     static func warning(_ text: String) { note(paint("warning: ", .yellow) + text) }
 
-    /// In the words of `validate` where it is about the composition at hand.
+    /// Tells a warning, in the words of `validate` where it is about the composition at hand.
     static func warning(_ notice: Notice, in file: CompositionFile? = nil) {
         if let text = file?.text(of: notice) { return note(text) }
         warning(notice.message.printable + (notice.hint.map { "\n  try: \($0.printable)" } ?? ""))
@@ -67,7 +68,7 @@ package enum Console {
         note(error.shown.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
     }
 
-    /// One JSON document: sorted keys, slashes plain.
+    /// Writes one JSON document: sorted keys, slashes plain.
     static func json(_ value: some Encodable, pretty: Bool = false) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -75,7 +76,7 @@ package enum Console {
         json(encoded: try encoder.encode(value))
     }
 
-    /// A document that is JSON already.
+    /// Writes a document that is JSON already.
     static func json(encoded: some Sequence<UInt8>) {
         result(String(decoding: Array(encoded), as: UTF8.self).printableJSON)
     }
@@ -84,7 +85,7 @@ package enum Console {
 
     static func paint(_ text: String, _ paint: Paint) -> String { Paint.text(text, paint) }
 
-    /// Writes all of it; answers 0 or the number of the error that kept the rest back.
+    /// Writes the whole text; answers 0 or the number of the error that kept the rest back.
     @discardableResult
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
@@ -106,8 +107,8 @@ package enum Console {
 }
 
 extension SplitreelError {
-    /// Its description with every text made printable; further lines of a reason or hint stay indented, so that they
-    /// cannot be taken for words of ours.
+    /// The error's description with every text made printable; further lines of a reason or hint stay indented, so that
+    /// they cannot be taken for words of ours.
     package var shown: String {
         func lines(_ text: String) -> String {
             text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }

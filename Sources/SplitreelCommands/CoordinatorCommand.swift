@@ -52,7 +52,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
     }
 }
 
-/// What a coordinator is started with, from every source; paths are absolute.
+/// The settings of a coordinator, from every source; paths are absolute.
 package struct CoordinatorSettings: Equatable {
     package var listen: String
     package var data: String
@@ -69,13 +69,13 @@ package struct CoordinatorSettings: Equatable {
         log = settings.text(.log)
     }
 
-    /// What a command line and an environment come to.
+    /// The settings of a command line and an environment.
     package init(arguments: [String], environment: [String: String]) throws {
         try self.init(CoordinatorCommand.parse(arguments), environment: environment)
     }
 }
 
 enum StateFolder {
-    /// `${XDG_STATE_HOME:-~/.local/state}/splitreel`
+    /// The folder `${XDG_STATE_HOME:-~/.local/state}/splitreel`.
     static func path(_ environment: [String: String]) -> String { UserFolder.state(in: environment) }
 }

@@ -45,7 +45,7 @@ struct DoctorCommand: ParsableCommand {
         if checks.contains(where: { !$0.ok }) { throw Exit(.failed) }
     }
 
-    /// `.film.mp4.splitreel-1a2b3c4d`
+    /// Whether a name is that of a work folder, such as `.film.mp4.splitreel-1a2b3c4d`.
     private static func isWorkFolder(_ name: String) -> Bool {
         name.wholeMatch(of: /\..+\.splitreel-[a-z0-9]{8}/) != nil
     }

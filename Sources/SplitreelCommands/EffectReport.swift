@@ -1,6 +1,6 @@
 import SplitreelProject
 
-/// `effects --json`.
+/// The document of `effects --json`.
 struct EffectList: Encodable {
     var effects: [EffectReport]
 }
@@ -8,24 +8,24 @@ struct EffectList: Encodable {
 struct EffectReport: Encodable {
     struct Parameter: Encodable {
         var name: String
-        /// `number`, `numbers`, `color`, `points`, `word`, `flag`, `picture`, `track`, `file`,
+        /// The parameter's type: `number`, `numbers`, `color`, `points`, `word`, `flag`, `picture`, `track`, `file`,
         /// `sound` or `audioTrack`.
         var type: String
         var summary: String
-        /// pixels, degrees, seconds, stops, kelvin, decibels, Hz; absent for a plain number.
+        /// The unit: pixels, degrees, seconds, stops, kelvin, decibels, Hz; absent for a plain number.
         var unit: String?
-        /// The least and the greatest of each number; seconds of a sound.
+        /// The least and the greatest of each number; the seconds of a sound.
         var range: [Double]?
-        /// How many numbers it is, or each of its points has; absent for one.
+        /// The number of its numbers, or of those of each of its points; absent for one.
         var count: Int?
-        /// How many points there must be.
+        /// The least number of points.
         var least: Int?
         var words: [String]?
         /// The kind of asset that it names.
         var asset: String?
-        /// A list of keys may move it.
+        /// Whether a list of keys may move it.
         var keys: Bool
-        /// Absent for what need not be said.
+        /// Whether it must be said; absent where it need not be.
         var required: Bool?
         var fallback: Value?
 
@@ -56,26 +56,34 @@ struct EffectReport: Encodable {
     var version: Int
     var kind: String
     var summary: String
-    /// Of an effect on a layer: whose pixels it works on, `picture` or `canvas`.
+    /// The pixels that an effect on a layer works on, `picture` or `canvas`; absent for others.
     var space: String?
     var parameters: [Parameter]
-    /// Composition time changes its picture, though nothing else does.
+    /// Whether composition time changes its picture, though nothing else does.
     var usesTime: Bool
-    /// Output frames before and after a frame that it sees besides.
+    /// The numbers of output frames before and after a frame that it sees besides.
     var framesBehind: Int
     var framesAhead: Int
 
     init(_ effect: EffectDescription) {
-        (id, version, kind, summary) = (effect.id, effect.version, effect.kind.rawValue, effect.summary)
+        id = effect.id
+        version = effect.version
+        kind = effect.kind.rawValue
+        summary = effect.summary
         space = effect.kind == .effect ? effect.space.rawValue : nil
         parameters = effect.parameters.map(Parameter.init)
-        (usesTime, framesBehind, framesAhead) = (effect.usesTime, effect.framesBehind, effect.framesAhead)
+        usesTime = effect.usesTime
+        framesBehind = effect.framesBehind
+        framesAhead = effect.framesAhead
     }
 }
 
 extension EffectReport.Parameter {
     init(_ parameter: EffectParameter) {
-        (name, type, summary, keys) = (parameter.name, "", parameter.summary, false)
+        name = parameter.name
+        type = ""
+        summary = parameter.summary
+        keys = false
         unit = parameter.unit == .none ? nil : parameter.unit.rawValue
         switch parameter.kind {
         case .numbers(let range, let numbers):

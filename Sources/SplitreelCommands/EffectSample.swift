@@ -6,12 +6,11 @@ import Rendering
 import SplitreelProject
 import Validation
 
-/// A picture of what an effect does when nothing is said of its parameters: of test bars, or half-way from a checker to
-/// them.
+/// A picture of an effect with its default parameters: of test bars, or half-way from a checker to them.
 struct EffectSample {
     let effect: EffectDescription
 
-    /// 640×360; 1 s after a transition of 2 s begins.
+    /// Writes the picture, 640×360; 1 s after a transition of 2 s begins.
     func write(to path: String) throws {
         let project = try Project(parsing: Data(try text().utf8))
         try refuse(project)
@@ -33,7 +32,9 @@ struct EffectSample {
     private func text() throws -> String {
         let choice = "{\"id\":\"\(effect.id)\",\"version\":\(effect.version),\"params\":{\(try parameters())}}"
         let checker = "{\"track\":1}"
-        var (first, rest, compositor) = (checker, "", "")
+        var first = checker
+        var rest = ""
+        var compositor = ""
         switch effect.kind {
         case .effect: first = "{\"track\":2,\"effects\":[\(choice)]}"
         case .transition: rest = ",\"effect\":\(choice)"
@@ -52,7 +53,7 @@ struct EffectSample {
             """
     }
 
-    /// Those that must be said.
+    /// The parameters that must be said, as JSON.
     private func parameters() throws -> String {
         try effect.parameters.compactMap { parameter in
             switch parameter.kind {

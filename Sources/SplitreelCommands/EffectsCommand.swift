@@ -53,7 +53,7 @@ struct EffectsCommand: ParsableCommand {
     }
 }
 
-/// What `effects` prints for people.
+/// The tables that `effects` prints for people.
 enum EffectTables {
     static func list(_ all: [EffectDescription]) -> String {
         var table = TextTable([.init("KIND"), .init("ID"), .init("VERSION", .right), .init("WHAT IT DOES")])
@@ -104,7 +104,7 @@ enum EffectTables {
         }
     }
 
-    /// Without a fraction that says nothing.
+    /// A number as text, without a fraction that says nothing.
     private static func text(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
     }

@@ -23,13 +23,13 @@ final class EmbeddedFarm: Sendable {
     private struct CurrentJob {
         var job: String?
         var isCancelled = false
-        /// Planning is over.
+        /// Whether planning is over.
         var hasBegun = false
     }
 
     init(workers: Int) async throws {
         let folder = try RuntimeFolder.make()
-        // What a slot has to say beside its result is of no use to a person who renders.
+        // A slot's log beside its result is of no use to a person who renders.
         setenv("SPLITREEL_LOG", "error", 0)
         let logger = Logger(label: "coordinator", level: .error)
         do {
@@ -104,7 +104,7 @@ final class EmbeddedFarm: Sendable {
         RuntimeFolder.remove(folder)
     }
 
-    /// The second interrupt: the children die, what can be removed at once is.
+    /// Ends at the second interrupt: kills the children, and removes what can be removed at once.
     func abandon() {
         supervisor.kill()
         RuntimeFolder.remove(folder)
@@ -135,21 +135,22 @@ private final class SlotDeaths: Sendable {
 
     func whenHopeless(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.act = act } }
 
-    /// How the last one ended, once there is no hope.
+    /// The end of the last one in words, once there is no hope; nil before.
     var lastWords: String? { state.withLock { $0.inARow >= limit ? $0.words : nil } }
 }
 
-/// `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at most.
+/// A private folder `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at
+/// most.
 enum RuntimeFolder {
     static var parent: String { UserFolder.runtime() }
 
-    /// For what takes room: `${TMPDIR:-/tmp}`.
+    /// The folder for files that take room: `${TMPDIR:-/tmp}`.
     static var roomyParent: String {
         let path = NSTemporaryDirectory()
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Made in another place than usual where `parent` says so.
+    /// Makes the folder, in another place than usual where `parent` says so.
     static func make(in parent: String = parent) throws -> String {
         removeUnheld()
         var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
@@ -164,7 +165,7 @@ enum RuntimeFolder {
             hint: "set XDG_RUNTIME_DIR to a folder of yours")
     }
 
-    /// What renders that were killed left in either place; answers the paths.
+    /// Removes the folders of renders that were killed, in either place; answers the paths.
     @discardableResult
     static func removeUnheld() -> [String] {
         Set([parent, roomyParent]).sorted().flatMap { place in

@@ -12,8 +12,8 @@ import SplitreelFiles
 import SplitreelProject
 import Synchronization
 
-/// What a command has a farm make for it before it goes on here: one output, in a hidden folder beside the command's
-/// own, which `close` removes.
+/// An errand of a command that has a farm make one output before it goes on here, in a hidden folder beside the
+/// command's own, which `close` removes.
 final class FarmErrand: Sendable {
     private struct State {
         var job: String?
@@ -28,10 +28,10 @@ final class FarmErrand: Sendable {
     private let state = Mutex(State())
     private static let current = Mutex<FarmErrand?>(nil)
 
-    /// A coordinator that has not ended a job after this is not waited for any more.
+    /// The time after which a coordinator that has not ended a job is not waited for any more.
     private static let patienceWithCancelling = Duration.seconds(10)
 
-    /// `output` is the command's, absolute. Does not ask the coordinator yet.
+    /// Prepares the errand; `output` is the command's, absolute. Does not ask the coordinator yet.
     init(for output: String, _ coordinator: ConnectOptions) throws {
         self.output = output
         endpoint = try coordinator.settings().endpoint
@@ -43,7 +43,7 @@ final class FarmErrand: Sendable {
         Self.current.withLock { $0 = self }
     }
 
-    /// An interrupt cancels it from now on; at the second one what can be removed at once is.
+    /// A cancellation that an interrupt sets from now on; the second interrupt removes what can be removed at once.
     static func cancellation() -> Cancellation {
         let cancellation = Cancellation()
         Interruption().handOver(
@@ -51,7 +51,7 @@ final class FarmErrand: Sendable {
         return cancellation
     }
 
-    /// Removes what was made, and leaves the coordinator. Where that is still ending the job, its own folder comes and
+    /// Removes the output, and leaves the coordinator. Where that is still ending the job, its own folder comes and
     /// goes in this one.
     func close() {
         client.close()
@@ -126,7 +126,7 @@ final class FarmErrand: Sendable {
         throw SplitreelError(.cancelled, operation: "", subject: "interrupted", reason: "nothing was written")
     }
 
-    /// `path`: of what was made, whose lack of chapters and the like is no matter.
+    /// Ends the errand. `path` is the output's; that it lacks chapters and the like is no matter.
     private func conclude(_ file: CompositionFile?, _ path: String) throws {
         guard var report = try state.withLock({ $0.end })?.get() else { return }
         report.notices.removeAll { $0.subject == path }

@@ -11,7 +11,7 @@ import SplitreelProject
 extension PictureSource {
     /// Makes the frames of many times, here or by the farm: see `FrameGrabber.generate`. The farm's are exact, which is
     /// within any tolerance, and are delivered when all of them are there; where its job fails, none is.
-    /// - Parameter output: what they are for, absolute; the farm's film is beside it for a while.
+    /// - Parameter output: the command's output, absolute; the farm's film is beside it for a while.
     func generate(
         _ times: [Rational], tolerance: FrameTolerance, fitting limit: PixelSize?, for output: String,
         cancellation: Cancellation, deliver: (_ place: Int, _ frame: GeneratedFrame) throws -> Void
@@ -49,8 +49,8 @@ extension PictureSource {
         }
     }
 
-    /// What the grabber says of a media file's frames: one that is held before it begins has its own time, and where
-    /// there is none it is the time that was asked for.
+    /// The time of a frame as the grabber tells it for a media file: a frame that is held before it begins has its own
+    /// time, and where there is none it is the time that was asked for.
     private func actual(_ shown: Rational, at time: Rational) -> Rational {
         guard let firstFrame else { return shown }
         return grabber.showsAnything(at: time) ? max(shown, firstFrame) : time
@@ -86,7 +86,9 @@ private struct FilmOfMoments {
         }
         let colour = source.grabber.colour
         var (video, settings) = (VideoDescription(), ColourSettings())
-        (settings.primaries, settings.transfer, settings.matrix) = (colour.primaries, colour.transfer, colour.matrix)
+        settings.primaries = colour.primaries
+        settings.transfer = colour.transfer
+        settings.matrix = colour.matrix
         (video.renderSize, video.color) = (source.grabber.size, settings)
         project.video = video
         grabber = try FrameGrabber(project: project, assets: ["media": facts], isOnGrid: false)

@@ -7,20 +7,20 @@ import Preparation
 import Rendering
 import SplitreelProject
 
-/// A sound that a waveform is made of, and what a farm needs to make the same.
+/// A sound that a waveform is made of, with the request by which a farm makes the same.
 struct SoundSource {
     let sound: SoundStream
-    /// The files that it is made from.
+    /// The paths of the files that it is made from.
     let inputs: [String]
     let project: Project
-    /// nil for a media file.
+    /// The composition; nil for a media file.
     var file: CompositionFile?
-    /// Of a film with this sound.
+    /// The request for a film with this sound.
     let request: OutputRequest
 }
 
 extension SoundSource {
-    /// Of a part of a file's track, at its own rate and in its own channels.
+    /// The sound of a part of a file's track, at its own rate and in its own channels.
     init(
         sound: SoundStream, inputs: [String], hearing facts: AssetFacts, track: TrackFacts, start: Rational,
         duration: Rational
@@ -35,7 +35,7 @@ extension SoundSource {
         self.init(sound: sound, inputs: inputs, project: project, request: request)
     }
 
-    /// The same sound, which a farm has read and mixed and written in 24 bits. Throws as `FarmErrand.make` does.
+    /// The same sound as a farm has read and mixed it and written it in 24 bits. Throws as `FarmErrand.make` does.
     func made(by errand: FarmErrand, cancellation: Cancellation) throws -> SoundStream {
         let isField = request.channelLayout.flatMap(ChannelLayout.init(rawValue:))?.isField ?? false
         guard sound.channels <= 8 || isField else {

@@ -18,24 +18,24 @@ import Stitching
 struct FilmAgainst {
     let film: String
     let composition: String
-    /// Fails frames that are worse, in decibels.
+    /// The least ratio of signal to noise in decibels: frames that are worse fail.
     let leastSignalToNoise: Double
-    /// A frame for so many seconds; nil: three for each chunk.
+    /// The seconds for which a frame is compared; nil for three frames of each chunk.
     let step: Rational?
     let range: (start: Rational, duration: Rational)?
     let chunkSeconds: String?
     let usesProxies: Bool
-    /// The frames in front of the film, and the time of which they are; nil: as its output says.
+    /// The frames in front of the film, and their time; nil for those of its output.
     let lead: (frameCount: Int, time: String?)?
     let measuresVMAF: Bool
 
-    /// What the film is held against.
+    /// The two sides of the comparison: the film, and the plan of the composition.
     struct Sides {
         let file: CompositionFile
         let facts: AssetFacts
         let plan: RenderPlan
 
-        /// How long the film's sound is to be, in seconds; nil where the composition has none.
+        /// The seconds that the film's sound is to last; nil where the composition has none.
         var soundDuration: Rational? {
             plan.output.sounds.isEmpty ? nil : Rational(plan.sampleCount, plan.sampleRate)
         }
@@ -53,9 +53,11 @@ struct FilmAgainst {
     }
 
     func compare(_ sides: Sides, cancellation: Cancellation) throws -> ComparisonDocument {
-        let (file, facts, plan) = (sides.file, sides.facts, sides.plan)
+        let file = sides.file
+        let facts = sides.facts
+        let plan = sides.plan
         var document = ComparisonDocument(composition: file.path, leastSignalToNoise: leastSignalToNoise)
-        // nil where the name does not say it.
+        // The container is nil where the name does not say it.
         let container = try? Container(forPath: film)
         if plan.output.video != nil, container?.holdsPictures == false {
             document.skips("picture", "\(container?.rawValue ?? "") holds sound alone")
@@ -117,7 +119,7 @@ struct FilmAgainst {
             if layout?.isField == true { request.audioCodec = "pcm" }
         }
         request.audioTracks = soundTracks(of: facts, own, in: file.project)
-        // One that is to have no sound, or the picture of a stream, whose sound is another film's.
+        // This is an output that is to have no sound, or the picture of a stream, whose sound is another film's.
         if own?.audioSettings?.codec?.lowercased() == "none" || own?.isPictureOfStream(facts.path) == true {
             (request.audioCodec, request.audioTracks, request.sampleRate) = ("none", nil, nil)
             (request.channels, request.channelLayout) = (nil, nil)
@@ -129,7 +131,7 @@ struct FilmAgainst {
         guard let count = video?.count, count > 0, count != prepared.plan.frameCount else { return prepared.plan }
         let stated = video?.video?.nominalFrameRate.map { Rational($0) }
         let whole = prepared.plan.filmDuration
-        // All of the film at a rate that it does not state, whose last frame may outlive it; a part of it is shorter.
+        // All of a film may have a rate that it does not state, whose last frame may outlive it; a part is shorter.
         let excess = (Rational(video?.duration ?? .zero) - whole) * Rational(count)
         let isWhole = excess < whole && excess + excess > Rational(-1) * whole
         let rates = [stated, isWhole ? Rational(count) / whole : nil].compactMap { $0 }
@@ -140,7 +142,7 @@ struct FilmAgainst {
         return others.first { $0.frameCount == count } ?? others.first ?? prepared.plan
     }
 
-    /// Those of the film's own output, or where none has its name of the first one that has as many; nil for one sound.
+    /// The sound tracks of the film's own output, else of the first one that has as many; nil for one sound.
     private func soundTracks(
         of facts: AssetFacts, _ own: OutputEntry?, in project: Project
     ) -> [SoundTrackRequest]? {
@@ -150,7 +152,7 @@ struct FilmAgainst {
             tracks.enumerated().map { index, track in
                 var request = SoundTrackRequest()
                 request.name = track.name
-                // One that the film lacks is planned, and missed.
+                // A track that the film lacks is planned, and missed.
                 guard sounds.indices.contains(index) else { return request }
                 let layout = layout(of: sounds[index], asked: track.channelLayout)
                 request.channelLayout = layout?.rawValue
@@ -161,14 +163,14 @@ struct FilmAgainst {
         }
     }
 
-    /// The film's own, or the one of its output where the film cannot tell it: a sound field's in PCM.
+    /// The layout of the film's track, or that of its output where the film cannot tell it: a sound field's in PCM.
     private func layout(of audio: AudioFacts, asked name: String?) -> ChannelLayout? {
         let asked = name.flatMap { ChannelLayout(rawValue: $0.lowercased()) }
         if let asked, asked.isField, asked.channels == audio.channels { return asked }
         return ChannelLayout(rawValue: audio.layout)
     }
 
-    /// In which the frames are compared: as finely as the film has its colours.
+    /// The pixel format in which the frames are compared: as finely as the film has its colours.
     private static func format(of video: VideoFacts) -> String {
         let name = video.pixelFormat
         let isDeep = video.bitDepth > 8
@@ -198,7 +200,7 @@ struct FilmAgainst {
         document.addPicture(found, plan, comparison.vmaf)
     }
 
-    /// Evenly spread within the chunk.
+    /// The frames of a chunk that are compared, evenly spread within it.
     private func sampled(_ chunk: Chunk, _ plan: RenderPlan) -> [Int] {
         let timing = plan.timing
         let seconds = timing.time(ofFrame: chunk.frames.upperBound) - timing.time(ofFrame: chunk.firstFrame)
@@ -218,7 +220,7 @@ struct FilmAgainst {
         var tolerance = SoundTolerance(samples: start == .zero ? 1 : 1 + mix.sampleRate / 1000, decibels: 1)
         tolerance.isExact = audio.isOfLosslessSound
         if !tolerance.isExact {
-            // Coders have their own way with what is low, high or beside something louder.
+            // Coders treat sound that is low, high or beside something louder in their own way.
             (tolerance.decibels, tolerance.quiet) = (12, plan.output.audio?.channelLayout.lowFrequencies ?? [])
         }
         let sound = try SoundStream(of: facts, track: audio, start: start, duration: length)
@@ -229,7 +231,7 @@ struct FilmAgainst {
 }
 
 extension PreparedPlan {
-    /// An SDR film of a composition in HDR is held against its frames as a preset tone maps them.
+    /// The plan for an SDR film, with frames in HDR tone mapped as a preset does it; unchanged for other films.
     fileprivate func toneMapped(for film: VideoFacts?) -> PreparedPlan {
         guard let film, film.colour?.transfer.isHDR != true, let own = plan.output.video, own.colour.transfer.isHDR
         else { return self }
@@ -247,7 +249,7 @@ extension OutputEntry {
         return own == path || isPictureOfStream(path) || path == stem + "-sound.m4a" && isStream
     }
 
-    /// As `OutputRequest.streamed` names them.
+    /// Whether the file is a picture of the output's stream, as `OutputRequest.streamed` names them.
     fileprivate func isPictureOfStream(_ path: String) -> Bool {
         guard isStream, path.hasPrefix(stem + "-"), path.hasSuffix(".mp4") else { return false }
         return Int(path.dropFirst(stem.count + 1).dropLast(4)) != nil
@@ -255,7 +257,7 @@ extension OutputEntry {
 
     private var isStream: Bool { ["m3u8", "mpd"].contains((url ?? "").split(separator: ".").last?.lowercased()) }
 
-    /// Its absolute path without the ending.
+    /// The output's absolute path without the ending.
     private var stem: String { ((try? absolutePath(url ?? "")) ?? "").withoutEnding }
 }
 
@@ -272,24 +274,24 @@ extension ChannelLayout {
     fileprivate var lowFrequencies: Set<Int> { Set(speakers.indices.filter { speakers[$0] == .lowFrequency }) }
 }
 
-/// What comes of it.
+/// The document of a comparison.
 struct ComparisonDocument: Encodable {
     struct Part: Encodable {
         var index: Int
         var firstFrame: Int
         var frameCount: Int
-        /// Frames that were compared.
+        /// The number of frames that were compared.
         var sampled: Int
-        /// Of all of them, and of the worst one, in decibels; absent where every sample is the same.
+        /// The PSNR of all of them, and of the worst one, in decibels; absent where every sample is the same.
         var psnr: Double?
         var worstPsnr: Double?
         var worstFrame: Int
         var ssim: Double
-        /// The mean of all of them, and the lowest; absent where it was not measured.
+        /// The mean VMAF of all of them, and the lowest; absent where it was not measured.
         var vmaf: Double?
         var worstVmaf: Double?
         var worstVmafFrame: Int?
-        /// Far worse than the film's chunks usually are.
+        /// Whether it is far worse than the film's chunks usually are.
         var standsOut: Bool
     }
 
@@ -304,18 +306,18 @@ struct ComparisonDocument: Encodable {
     }
 
     struct Sound: Encodable {
-        /// Samples by which the film's sound is late; absent where the mix is silent.
+        /// The samples by which the film's sound is late; absent where the mix is silent.
         var lag: Int?
         var likeness: Double
-        /// Where it was compared.
+        /// The place of the comparison in seconds of the film.
         var seconds: Double
     }
 
     var composition: String
-    /// Over all sampled frames.
+    /// The PSNR of all sampled frames, in decibels; absent where every sample is the same.
     var psnr: Double?
     var ssim: Double?
-    /// The mean of all sampled frames, and by what; absent where it was not measured.
+    /// The mean VMAF of all sampled frames, with its model and version; absent where it was not measured.
     var vmaf: Double?
     var vmafModel: String?
     var libvmaf: String?
@@ -323,7 +325,7 @@ struct ComparisonDocument: Encodable {
     var chunks: [Part] = []
     var frames: [Frame] = []
     var sound: Sound?
-    /// They are told with the film's other checks.
+    /// The checks, which are told with the film's other ones.
     var checks: [VerifyReport.Check] = []
     private var hasNoLibvmaf = false
 
@@ -357,7 +359,7 @@ struct ComparisonDocument: Encodable {
         }
         let sorted = chunks.map { $0.psnr ?? .infinity }.sorted()
         let usual = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
-        // An equal chunk beside coded ones is no measure.
+        // A chunk that is equal, beside coded ones, is no measure.
         for index in chunks.indices where usual.isFinite {
             chunks[index].standsOut = (chunks[index].psnr ?? .infinity) < usual - 6
         }
@@ -387,17 +389,17 @@ struct ComparisonDocument: Encodable {
         }
     }
 
-    /// One of the two has none of it, or more.
+    /// Adds a check that fails, since one of the two has none of it, or more.
     mutating func lacks(_ what: String, _ detail: String) {
         checks.append(.init(name: what + " against the composition", ok: false, detail: detail))
     }
 
-    /// What the film's container has no place for.
+    /// Adds a check of something that the film's container has no place for.
     mutating func skips(_ what: String, _ reason: String) {
         checks.append(.init(name: what + " against the composition", ok: true, detail: "not compared: " + reason))
     }
 
-    /// `number`: of several sound tracks, from 1; the document tells the first one's figures.
+    /// Adds a sound's checks; `number`, from 1, is one of several tracks'. The document has the first one's figures.
     mutating func addSound(_ found: SoundComparison, number: Int?) {
         let name = "sound's place" + (number.map { " \($0)" } ?? "")
         addLevel(found, number)
@@ -445,7 +447,7 @@ struct ComparisonDocument: Encodable {
         frames.isEmpty ? 1 : frames.reduce(0) { $0 + $1.difference.similarity } / Double(frames.count)
     }
 
-    /// The mean; nil where it was not measured.
+    /// The mean VMAF of frames; nil where it was not measured.
     private static func vmaf(_ frames: [ComparedFrame]) -> Double? {
         let scores = frames.compactMap(\.vmaf)
         return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
@@ -459,7 +461,7 @@ struct ComparisonDocument: Encodable {
 
     static func text(vmaf: Double) -> String { String(format: "%.2f", vmaf) }
 
-    /// A line for each chunk; of very many those that are worst. Then what measured VMAF, or that nothing did.
+    /// The lines for people: each chunk, or the worst of very many, then the meter of VMAF, or that there was none.
     var lines: [String] {
         let shown = 24
         let chosen =

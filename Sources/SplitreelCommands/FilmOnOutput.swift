@@ -6,26 +6,26 @@ import Outputs
 import Synchronization
 import Threads
 
-/// `render -o -`: a raw film is copied to standard output while it grows in a private folder, where the disk holds only
-/// what the reader has not taken yet.
+/// The film of `render -o -`: a raw one, copied to standard output while it grows in a private folder, where the disk
+/// holds only the bytes that the reader has not taken yet.
 final class FilmOnOutput: Sendable {
     private enum End { case whole, readerLeft, failed(Int32) }
 
     private struct State {
-        /// Nothing more is written to the film, or it is not wanted any more.
+        /// Whether nothing more is written to the film, or it is not wanted any more.
         var isFilmComplete = false
         var end: End?
     }
 
-    /// What stands for standard output in `-o`.
+    /// The name that stands for standard output in `-o`.
     static let name = "-"
 
-    /// Where the job is told to write.
+    /// The path at which the job is told to write.
     let path: String
     private let folder: String
     private let state = Mutex(State())
 
-    /// Throws where nothing raw is asked for, and where a person would see it as it is.
+    /// Prepares the folder. Throws where nothing raw is asked for, and where a person would see it as it is.
     init(format: String?) throws {
         guard let format = format?.lowercased(), Container(rawValue: format)?.isRaw == true else {
             throw ValidationError("-o - takes a raw film: say --format y4m (picture alone) or --format nut")
@@ -59,7 +59,7 @@ final class FilmOnOutput: Sendable {
         }
     }
 
-    /// Waits until the reader has taken all of the film. Throws what kept it from standard output.
+    /// Waits until the reader has taken all of the film. Throws the error that kept it from standard output.
     func finish(check: () throws -> Void) async throws {
         state.withLock { $0.isFilmComplete = true }
         while true {
@@ -72,7 +72,7 @@ final class FilmOnOutput: Sendable {
         }
     }
 
-    /// Throws what kept the film from standard output, if anything did.
+    /// Throws the error that kept the film from standard output, if there was one.
     func requireRoom() throws {
         guard case .failed(let number) = state.withLock({ $0.end }) else { return }
         throw SplitreelError(
@@ -86,7 +86,7 @@ final class FilmOnOutput: Sendable {
         let film = GrowingFilm(path: path)
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while true {
-            // Before it is read: what comes later is read by the next turn.
+            // Asked before the film is read: bytes that come later are read by the next turn.
             let isComplete = state.withLock { $0.isFilmComplete }
             let count = film.read(into: &buffer)
             if count < 0 { return .failed(errno) }
@@ -94,7 +94,7 @@ final class FilmOnOutput: Sendable {
                 if isComplete, let end = film.end() { return end == 0 ? .whole : .failed(end) }
                 var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 if poll(&entry, 1, 10) > 0, entry.revents & Int16(POLLERR) != 0 { return .readerLeft }
-                // What stands there makes `poll` answer at once: the thread would not rest.
+                // Another event there makes `poll` answer at once: the thread would not rest.
                 if entry.revents != 0 { usleep(10_000) }
                 continue
             }
@@ -103,7 +103,7 @@ final class FilmOnOutput: Sendable {
         }
     }
 
-    /// 0, or the number of the error.
+    /// Writes to standard output; answers 0, or the number of the error.
     private func write(_ bytes: ArraySlice<UInt8>) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {

@@ -3,10 +3,10 @@ package import MediaTime
 
 /// Times and rates as people read them; documents have the exact ones.
 package enum ForPeople {
-    /// `29.97 fps`: two decimals at most.
+    /// A rate such as `29.97 fps`: two decimals at most.
     package static func rate(_ rate: Rational) -> String { fps(rate.double, decimals: 2) }
 
-    /// A measured rate, `43.7 fps`.
+    /// A measured rate such as `43.7 fps`.
     package static func speed(_ framesPerSecond: Double) -> String { fps(framesPerSecond, decimals: 1) }
 
     private static func fps(_ value: Double, decimals: Int) -> String {
@@ -20,7 +20,7 @@ package enum ForPeople {
         return text + " fps"
     }
 
-    /// cd/m² of so many ten-thousandths: `1000`, `0.005`.
+    /// The cd/m² of so many ten-thousandths: `1000`, `0.005`.
     package static func light(_ tenThousandths: Int) -> String {
         let (whole, rest) = tenThousandths.quotientAndRemainder(dividingBy: 10_000)
         var digits = String(rest)
@@ -29,7 +29,7 @@ package enum ForPeople {
         return digits.isEmpty ? "\(whole)" : "\(whole).\(digits)"
     }
 
-    /// `0:08.03`, `1:02:00.50`: hundredths of a second, the nearest; `—` for what is no time.
+    /// A time such as `0:08.03`, `1:02:00.50`: the nearest hundredths of a second; `—` for one that is no number.
     package static func time(_ time: MediaTime) -> String {
         guard time.isNumeric else { return "—" }
         let hundredths = (Rational(time) * Rational(100)).rounded()

@@ -92,7 +92,8 @@ struct FrameCommand: ParsableCommand {
         try conclude(results)
     }
 
-    /// The folder that the command runs in has its name as it stands, whatever is in it.
+    /// The absolute path of a picture. The folder that the command runs in has its name as it stands, whatever is in
+    /// it.
     private func path(_ number: Int) throws -> String { try absolutePath(NumberedPath.path(output, number)) }
 
     private func make(
@@ -127,7 +128,7 @@ struct FrameCommand: ParsableCommand {
         }
     }
 
-    /// Failures are told one by one; the first one's status is the command's.
+    /// Ends the command. Failures are told one by one; the first one's status is the command's.
     private func conclude(_ results: [FrameResult]) throws {
         // A farm's job fails all of its times for one reason.
         let failures = results.compactMap(\.failure).reduce(into: [SplitreelError]()) { told, failure in
@@ -155,7 +156,7 @@ struct FrameCommand: ParsableCommand {
     }
 }
 
-/// What came of one time.
+/// The result for one time.
 private struct FrameResult: Encodable {
     enum Kind: String, Encodable { case succeeded, failed, cancelled }
 
@@ -166,7 +167,7 @@ private struct FrameResult: Encodable {
 
     var requested: String
     var result: Kind
-    /// The time that the frame really has.
+    /// The time that the frame really has; absent where there is none.
     var actual: String?
     var path: String?
     var error: Failure?
@@ -175,7 +176,11 @@ private struct FrameResult: Encodable {
     enum CodingKeys: String, CodingKey { case requested, result, actual, path, error }
 
     init(requested: String, result: Kind, actual: String? = nil, path: String? = nil) {
-        (self.requested, self.result, self.actual, self.path, failure) = (requested, result, actual, path, nil)
+        self.requested = requested
+        self.result = result
+        self.actual = actual
+        self.path = path
+        failure = nil
     }
 
     init(requested: String, _ error: any Error) {
@@ -183,7 +188,9 @@ private struct FrameResult: Encodable {
             error as? SplitreelError
             ?? SplitreelError(
                 .internalFault, operation: "frame", subject: requested, reason: String(describing: error))
-        (self.requested, result, self.failure) = (requested, .failed, failure)
+        self.requested = requested
+        result = .failed
+        self.failure = failure
         self.error = Failure(code: failure.code.number, message: failure.oneLine)
     }
 }

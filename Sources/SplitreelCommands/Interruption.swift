@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 import Threads
 
-/// The end that the signal handler writes to. Touched before the handler is installed, so that nothing is initialized
-/// inside it.
+/// The descriptor that the signal handler writes to. Touched before the handler is installed, so that nothing is
+/// initialized inside it.
 private let signalPipe = Atomic<Int32>(-1)
 
 /// SIGINT, SIGTERM and SIGHUP as calls: the first one asks, the second one leaves at once.
@@ -38,7 +38,7 @@ final class Interruption: Sendable {
         Self.current.withLock { $0 = self }
     }
 
-    /// From now on these are called; `first` at once where an interrupt came before.
+    /// Takes these calls from now on; `first` is called at once where an interrupt came before.
     func handOver(first: @escaping @Sendable () -> Void, second: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             (state.first, state.second) = (first, second)
@@ -55,7 +55,7 @@ final class Interruption: Sendable {
         throw SplitreelError(.cancelled, operation: "", subject: "interrupted", reason: "")
     }
 
-    /// Two signals within this time are one wish of a person's: it was told to the process and to its group.
+    /// The time within which two signals are one wish of a person's: it was told to the process and to its group.
     private static let oneWish = Duration.milliseconds(100)
 
     private func arrived(_ number: Int32) {
@@ -65,7 +65,7 @@ final class Interruption: Sendable {
             return (firstAt, state.first, state.second)
         }
         guard let firstAt else {
-            // It may take its time, and the second one must not wait for it.
+            // The first call may take its time, and the second one must not wait for it.
             return startThread("interrupted", first)
         }
         // A terminal that closes says so twice, by the shell and by the kernel.
@@ -77,7 +77,7 @@ final class Interruption: Sendable {
 
     // MARK: - The process's signals
 
-    /// Called on the signals' thread when the terminal's window has another size.
+    /// Sets the call on the signals' thread when the terminal's window has another size.
     static func onWindowChange(_ body: (@Sendable () -> Void)?) { windowChange.withLock { $0.happened = body } }
 
     private static let installation: Void = install()

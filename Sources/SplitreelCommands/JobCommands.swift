@@ -111,7 +111,7 @@ struct WorkersCommand: AsyncParsableCommand {
     }
 }
 
-/// `job ID --json` and the elements of `jobs --json`.
+/// The document of `job ID --json`, and the elements of `jobs --json`.
 struct JobDocument: Encodable {
     struct Chunk: Encodable {
         var index: Int
@@ -132,9 +132,9 @@ struct JobDocument: Encodable {
     var state: String
     var priority: Int
     var progress: Double
-    /// The first one's path.
+    /// The first output's path.
     var output: String
-    /// Of all, where there are several.
+    /// The paths of all outputs, where there are several.
     var outputs: [String]?
     var frames: Int
     var framesDone: Int
@@ -144,7 +144,7 @@ struct JobDocument: Encodable {
     var chunks: [Chunk]
     var error: JobOutcome.Failure?
     var warnings: [WarningDocument]
-    /// Why chunks wait although workers are there.
+    /// The reasons why chunks wait although workers are there.
     var remarks: [String]
 
     init(_ report: Splitreel_Farm_JobReport) {

@@ -4,19 +4,19 @@ package import Scheduling
 
 /// A job's progress as every display and document has it, made of a report in this one place.
 package struct JobProgress: Sendable, Hashable {
-    /// Its word for people.
+    /// The job's state as a word for people.
     package let state: String
     package let work: WorkDone
-    /// nil where nothing is known: not running, nothing rendered of late, or nothing heard.
+    /// The frames a second; nil where they are not known: not running, nothing rendered of late, or nothing heard.
     package let framesPerSecond: Double?
-    /// Since the first chunk was leased; nil before that.
+    /// The seconds since the first chunk was leased; nil before that.
     package let elapsed: Double?
     package let isOver: Bool
 
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - before: what was shown of the job until now; nothing falls below it.
-    ///   - isStale: the coordinator is silent; how fast it goes is not known then.
+    ///   - before: the work that was shown of the job until now; nothing falls below it.
+    ///   - isStale: whether the coordinator is silent, so that its speed is not known.
     package init(
         _ report: Splitreel_Farm_JobReport, now: Double, before: WorkDone = WorkDone(), isStale: Bool = false
     ) {
@@ -31,16 +31,16 @@ package struct JobProgress: Sendable, Hashable {
         elapsed = report.started > 0 ? max(0, end - report.started) : nil
     }
 
-    /// Until the last frame, at the present rate.
+    /// The seconds until the last frame, at the present rate; nil where it is not known.
     package var secondsLeft: Double? {
         guard let framesPerSecond, work.framesLeft > 0 else { return nil }
         return Double(work.framesLeft) / framesPerSecond
     }
 
-    /// `running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05`
+    /// The progress as a line: `running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05`.
     package var summary: String {
         var parts = ["\(state.printable) \(work.percent) %"]
-        // Without a picture they are samples.
+        // The frames are samples where there is no picture.
         if work.frames > 0, work.chunks > 0 { parts.append("frame \(work.framesDone)/\(work.frames)") }
         if work.chunks > 0 { parts.append("chunks \(work.chunksDone)/\(work.chunks)") }
         if let framesPerSecond, work.chunks > 0 { parts.append(ForPeople.speed(framesPerSecond)) }
@@ -51,7 +51,7 @@ package struct JobProgress: Sendable, Hashable {
 }
 
 extension Splitreel_Farm_JobReport {
-    /// From another process: numbers may be anything.
+    /// The work of a report from another process: its numbers may be anything.
     package var workDone: WorkDone {
         WorkDone(
             frames: Int(clamping: frames), framesDone: Int(clamping: framesDone), chunks: Int(counts.total),

@@ -3,7 +3,7 @@ package import FarmProtocol
 import Scheduling
 import SplitreelFiles
 
-/// What `jobs`, `job` and `workers` print for people.
+/// The tables that `jobs`, `job` and `workers` print for people.
 package enum JobTables {
     package static func jobs(_ jobs: [Splitreel_Farm_JobReport], now: Double) -> String {
         var table = TextTable([
@@ -26,7 +26,7 @@ package enum JobTables {
         return table.text
     }
 
-    /// Why it failed.
+    /// The reason why a job failed; empty where it did not.
     private static func reason(_ job: Splitreel_Farm_JobReport) -> String {
         guard job.hasProblem, job.jobState != .cancelled else { return "" }
         let error = SplitreelError(job.problem)
@@ -82,8 +82,8 @@ package enum JobTables {
 }
 
 extension Splitreel_Farm_JobReport {
-    /// The first output's path. What is made for a command lies in a hidden folder beside the command's own output,
-    /// after which the job is named: it is that one.
+    /// The first output's path. A file that is made for a command lies in a hidden folder beside the command's own
+    /// output, after which the job is named: the path is that output's.
     var shownOutput: String {
         let folder = parentFolder(of: output)
         guard !name.isEmpty, fileName(of: folder).hasPrefix(".\(name).splitreel-") else { return output }

@@ -24,22 +24,22 @@ struct JobOutcome: Encodable {
 
     var job: String
     var state: String
-    /// The first one's path.
+    /// The first output's path.
     var output: String
-    /// Of all, where there are several.
+    /// The paths of all outputs, where there are several.
     var outputs: [String]?
     var frames: Int
-    /// Of each channel, where sound is all that was made.
+    /// The samples of each channel, where sound is all that was made.
     var samples: Int?
     var seconds: Double
     var chunks: Chunks
     var error: Failure?
-    /// What was measured of sound that is to have a certain loudness.
+    /// The measurements of sound that is to have a certain loudness.
     var loudness: [String]?
     var warnings: [WarningDocument] = []
 
-    /// Of a job that ended before it was one, or whose coordinator is gone.
-    /// `state` nil: nobody knows.
+    /// The outcome of a job that ended before it was one, or whose coordinator is gone; `state` is nil where nobody
+    /// knows it.
     init(state: JobState?, job: String = "", output: String, error: Failure? = nil) {
         (self.job, self.state, self.output, self.error) = (job, state?.rawValue ?? "unknown", output, error)
         (frames, seconds) = (0, 0)
@@ -66,10 +66,10 @@ struct JobOutcome: Encodable {
 }
 
 extension Splitreel_Farm_JobReport {
-    /// A job without chunks has no picture: its units are samples.
+    /// Whether only sound was made. A job without chunks has no picture: its units are samples.
     fileprivate var isOfSound: Bool { counts.total == 0 && frames > 0 }
 
-    /// For people: frames, or the sound.
+    /// The result for people: its frames, or its sound.
     fileprivate var made: String {
         guard isOfSound else { return counted(Int(clamping: frames), "frame") }
         // On another machine the file may not be at hand.
@@ -101,7 +101,7 @@ func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> 
 }
 
 extension JobOutcome.Failure {
-    /// Whatever is not ours is a mistake in the options.
+    /// The failure of an error; one that is not ours is a mistake in the options.
     init(any error: any Error) {
         if let error = error as? SplitreelError {
             self.init(error)
@@ -136,11 +136,11 @@ func follow(
     throw Exit(.cancelled)
 }
 
-/// How long a silent coordinator is asked again and again.
+/// The times for which a silent coordinator is asked again and again.
 enum Patience {
-    /// Enough for a machine to start anew; a person can interrupt.
+    /// The patience of a watch: enough for a machine to start anew; a person can interrupt.
     static let watching: Duration = .seconds(3600)
-    /// For a coordinator in this process.
+    /// The patience with a coordinator in this process.
     static let embedded: Duration = .seconds(60)
 }
 
@@ -148,8 +148,8 @@ enum Patience {
 ///
 /// - Parameters:
 ///   - waitingAt: the coordinator's endpoint, to say once that no worker is connected to it; nil says nothing.
-///   - patience: how long the coordinator may be silent.
-///   - each: hears of every report.
+///   - patience: the time that the coordinator may be silent.
+///   - each: called with every report.
 func watch(
     _ job: String, through client: FarmClient, waitingAt endpoint: String? = nil,
     patience: Duration = Patience.embedded, each: (Splitreel_Farm_JobReport) -> Void = { _ in }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Isolation
 
-/// What a coordinator starts for reading media; of no use to a person.
+/// The command that a coordinator starts for reading media; of no use to a person.
 struct MediaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media", abstract: "Read media for a coordinator.", shouldDisplay: false)

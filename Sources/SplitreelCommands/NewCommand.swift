@@ -102,7 +102,7 @@ struct NewCommand: ParsableCommand {
         Console.result(output.printable)
     }
 
-    /// All files that cannot be used are told at once: there may be many.
+    /// Reads the clips. All files that cannot be used are told at once: there may be many.
     private func readClips(for composition: String) throws -> (clips: [Clip], music: Clip?, watermark: Clip?) {
         var faults: [(file: String, error: SplitreelError)] = []
         func read(_ file: String, needing type: MediaType, _ lack: String, hint: String) throws -> Clip? {
@@ -186,7 +186,8 @@ struct NewCommand: ParsableCommand {
         return choice
     }
 
-    /// URLs in a composition are relative to its own folder where the file lies in it, or was given relative.
+    /// A file's name in a composition: URLs are relative to its folder where the file lies in it, or was given
+    /// relative.
     private func shown(_ file: String, in composition: String) throws -> String {
         let folder = (composition as NSString).deletingLastPathComponent
         let absolute = try absolutePath(file)
@@ -196,7 +197,7 @@ struct NewCommand: ParsableCommand {
 }
 
 extension CutBuilder {
-    /// For people: how long the film is, its size and its rate.
+    /// The film's length, its size and its rate for people.
     fileprivate var describedLength: String {
         let seconds = String(format: "%.2f s", end.double)
         return "\(seconds), \(size.width)×\(size.height), \(ForPeople.rate(Rational(1) / Rational(frameDuration)))"

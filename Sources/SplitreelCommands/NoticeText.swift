@@ -4,7 +4,7 @@ import Foundation
 import Preparation
 
 extension Notice {
-    /// Pictures or sound are not what was asked for.
+    /// Whether pictures or sound are not what was asked for.
     fileprivate var changesFilm: Bool {
         [.sourceDamaged, .framesSubstituted, .soundClipped, .loudnessMissed, .rateMissed].contains(code)
     }
@@ -16,36 +16,40 @@ struct WarningDocument: Encodable {
     var message: String
     var subject: String
     var count: Int
-    /// Of the source where `subject` is a file, else of the film.
+    /// The first seconds, of the source where `subject` is a file, else of the film.
     var firstSeconds: Double?
     var hint: String?
 
     init(_ notice: Notice) {
-        (code, message, subject) = (notice.code.number, notice.message, notice.subject)
-        (count, firstSeconds, hint) = (notice.count, notice.firstSeconds, notice.hint)
+        code = notice.code.number
+        message = notice.message
+        subject = notice.subject
+        count = notice.count
+        firstSeconds = notice.firstSeconds
+        hint = notice.hint
     }
 }
 
 extension Splitreel_Farm_JobReport {
-    /// A handful is enough at the end of a render; `splitreel job` shows them all.
+    /// The most warnings at the end of a render: a handful is enough; `splitreel job` shows them all.
     private static let warningsAtEnd = 5
 
     package var warnings: [Notice] { notices.map(\.notice).filter { !$0.isMeasurement } }
 
-    /// Figures that were measured, a line each; nil where there are none.
+    /// The figures that were measured, a line each; nil where there are none.
     package var measurements: [String]? {
         let lines = notices.map(\.notice).filter(\.isMeasurement).map { "\($0.subject): \($0.reason)" }
         return lines.isEmpty ? nil : lines
     }
 
-    /// `, 2 warnings`; empty where there are none.
+    /// The number of warnings as `, 2 warnings`; empty where there are none.
     package var warningCount: String {
         let warnings = warnings
         if noticesDropped > 0 { return ", more than \(counted(warnings.count, "warning"))" }
         return warnings.isEmpty ? "" : ", " + counted(warnings.count, "warning")
     }
 
-    /// The first few of them only where `isShort`, with a word on the rest; what changed pictures and sound comes
+    /// The warnings, where `isShort` the first few only with a word on the rest; changes of pictures and sound come
     /// before remarks.
     package func warnings(isShort: Bool) -> (shown: [Notice], rest: String?) {
         let all = warnings

@@ -3,7 +3,7 @@ import Diagnostics
 import Foundation
 import Planning
 
-/// The options that say what the film is to be; shared by render, submit and plan.
+/// The options that decide on the film; shared by render, submit and plan.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -165,7 +165,7 @@ struct OutputOptions: ParsableArguments {
     var overwrite = false
 
     func validate() throws {
-        // What a codec takes is decided with the rest; what is no number cannot even be handed on.
+        // A codec's own numbers are decided with the rest; a text that is no number cannot even be handed on.
         if let crf, !crf.isFinite { throw ValidationError("--crf takes a number such as 20; not ‘\(crf)’") }
     }
 
@@ -183,7 +183,9 @@ struct OutputOptions: ParsableArguments {
         (request.posterTime, request.coverFrames) = (posterTime, coverFrames)
         (request.startNumber, request.loopCount) = (startNumber, loopCount)
         request.passes = twoPass ? 2 : nil
-        (request.profile, request.level, request.tune) = (profile, level, tune)
+        request.profile = profile
+        request.level = level
+        request.tune = tune
         request.keyFrameInterval = keyFrameInterval
         request.keyFramesAtCuts = keyFramesAtCuts ? true : nil
         request.isFragmented = fragmented ? true : nil

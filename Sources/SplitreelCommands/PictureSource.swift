@@ -10,24 +10,24 @@ import Rendering
 import SplitreelFiles
 import SplitreelProject
 
-/// What single frames are made of: a composition or a media file, opened.
+/// The source of single frames: a composition or a media file, opened.
 struct PictureSource {
     let grabber: FrameGrabber
-    /// The files that it is made from.
+    /// The paths of the files that it is made from.
     let inputs: [String]
     let project: Project
     let usesProxies: Bool
-    /// nil for a media file.
+    /// The composition; nil for a media file.
     let file: CompositionFile?
-    /// Of a media file: when its first frame begins.
+    /// The time at which a media file's first frame begins, in seconds; nil for a composition.
     let firstFrame: Rational?
-    /// Who composes the frames; nil: the grabber.
+    /// The farm that composes the frames; nil for the grabber.
     let farm: ConnectOptions?
 
-    /// Tells what is remarkable of a composition; throws where there is no picture.
+    /// Opens the source, and tells the remarks on a composition; throws where there is no picture.
     ///
-    /// A farm composes output frames, and tells what is remarkable itself. A media file's begin there as its own do, so
-    /// that they are those that are shown at any time.
+    /// A farm composes output frames, and tells the remarks itself. A media file's output frames begin there as its own
+    /// do, so that they are those that are shown at any time.
     init(path: String, usingProxies: Bool, operation: String, by farm: ConnectOptions? = nil) throws {
         (self.farm, usesProxies) = (farm, usingProxies)
         if path.lowercased().hasSuffix(".json") {
@@ -35,7 +35,9 @@ struct PictureSource {
             let assets = try file.checkedAssets(usingProxies: usingProxies, tellsProblems: farm == nil)
             inputs = assets.values.flatMap(\.files).map(\.path) + [file.path]
             grabber = try FrameGrabber(project: file.project, assets: assets, isOnGrid: true)
-            (project, self.file, firstFrame) = (file.project, file, nil)
+            project = file.project
+            self.file = file
+            firstFrame = nil
             return
         }
         let facts = try probe(path: absolutePath(path))
@@ -60,7 +62,7 @@ struct PictureSource {
 }
 
 extension CompositionFile {
-    /// Its assets' facts, read and valid; tells what one should know of them.
+    /// The facts of its assets, read and valid; tells the remarks on them.
     func checkedAssets(usingProxies: Bool, tellsProblems: Bool = true) throws -> [String: AssetFacts] {
         try tellRemarks(strict: false)
         var assets: [String: AssetFacts] = [:]
@@ -91,10 +93,13 @@ struct TimeChoice: ParsableArguments {
 
     init(every: String?, count: Int?, range: String?) {
         // A value that was neither parsed nor set cannot be read.
-        (at, self.every, self.count, self.range) = ([], every, count, range)
+        at = []
+        self.every = every
+        self.count = count
+        self.range = range
     }
 
-    /// Times that are made at once at most.
+    /// The most times that are made at once.
     static let most = 100_000
 
     func validate() throws {
@@ -113,10 +118,10 @@ struct TimeChoice: ParsableArguments {
 
     var isGiven: Bool { !at.isEmpty || every != nil || count != nil }
 
-    /// More than one may come of it.
+    /// Whether more than one time may come of it.
     var mayBeMany: Bool { at.count > 1 || every != nil || (count ?? 0) > 1 }
 
-    /// As they were written, and exact; in their order. `duration` is the whole's.
+    /// The times as they were written, and exact; in their order. `duration` is that of the whole, in seconds.
     func times(duration: Rational) throws -> [(text: String, time: Rational)] {
         if !at.isEmpty { return try at.map { ($0, try TimeOption.time($0, option: "--at")) } }
         let range = try chosenRange()

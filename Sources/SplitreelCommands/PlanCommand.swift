@@ -39,7 +39,7 @@ struct PlanCommand: ParsableCommand {
 }
 
 extension OutputOptions {
-    /// One request per film: `-o`, else every file output of the composition.
+    /// The requests, one for each film: `-o`, else every file output of the composition.
     func requests(for file: CompositionFile) throws -> [OutputRequest] {
         let tracks = file.project.composition.tracks.filter(\.isEnabled)
         var requests: [OutputRequest] = []

@@ -55,7 +55,7 @@ struct PresetReport: Encodable {
     var name: String
     var summary: String
     var fileTypes: [String]
-    /// The rest is nil without a composition; `compatible` false comes with a reason.
+    /// Whether the preset can be used; absent, as the rest is, without a composition. `false` comes with a reason.
     var compatible: Bool?
     var reason: String?
     var picture: String?
@@ -63,7 +63,9 @@ struct PresetReport: Encodable {
     var estimatedBytes: Int?
 
     init(_ fit: PresetFit) {
-        (name, summary, fileTypes) = (fit.preset.name, fit.preset.summary, fit.preset.fileTypes.map(\.rawValue))
+        name = fit.preset.name
+        summary = fit.preset.summary
+        fileTypes = fit.preset.fileTypes.map(\.rawValue)
         if let refusal = fit.refusal {
             compatible = false
             reason = "not possible: " + refusal.reason

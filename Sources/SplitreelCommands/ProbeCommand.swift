@@ -48,7 +48,8 @@ struct ProbeCommand: ParsableCommand {
         for line in lines.dropFirst() { Console.result("  " + line.printable) }
     }
 
-    /// How 2:3 pull-down shows, by track. Decodes some thirty frames of interlaced film of 29.97 or 30 frames a second.
+    /// The kinds of 2:3 pull-down by track, as it shows. Decodes some thirty frames of interlaced film of 29.97 or 30
+    /// frames a second.
     private static func film(in facts: AssetFacts) -> [Int: Pulldown] {
         var film: [Int: Pulldown] = [:]
         var setting = Deinterlacing()
@@ -104,7 +105,7 @@ enum Pulldown: String, Encodable {
     var words: String { self == .flags ? "by flags alone" : "by repeated fields" }
 }
 
-/// `probe --json`; times as exact rationals, with seconds beside them for people.
+/// The document of `probe --json`; times are exact rationals, with seconds beside them for people.
 struct ProbeReport: Encodable {
     struct Track: Encodable {
         var id: Int
@@ -114,23 +115,23 @@ struct ProbeReport: Encodable {
         var rate: String?
         var variableFrameRate: Bool?
         var rotation: Int?
-        /// Before it is turned.
+        /// Whether the picture is mirrored, before it is turned.
         var mirrored: Bool?
         var preferredTransform: [Double]?
         var pixelAspect: [Int]?
         var pixelFormat: String?
         var colour: Colour?
-        /// `PQ` or `HLG`; absent for standard dynamic range.
+        /// The dynamic range, `PQ` or `HLG`; absent for standard dynamic range.
         var hdr: String?
-        /// What it was mastered on; absent where the file does not say it, or says what cannot be.
+        /// The display that it was mastered on; absent where the file does not say it, or says what cannot be.
         var masteringDisplay: Display?
-        /// A still's own ICC profile says its colours, which have no names then.
+        /// Whether a still's own ICC profile says its colours, which have no names then.
         var iccProfile: Bool?
-        /// In cd/m²; likewise.
+        /// The light levels in cd/m²; absent where the file does not say them, or says what cannot be.
         var contentLight: Light?
         var alpha: Bool?
         var interlaced: Bool?
-        /// Made of film by 2:3 pull-down, as its times (`flags`) or its pictures (`fields`) show.
+        /// The sign by which it is made of film by 2:3 pull-down: its times (`flags`) or its pictures (`fields`).
         var pulldown: Pulldown?
         var sampleRate: Int?
         var channels: Int?
@@ -141,7 +142,7 @@ struct ProbeReport: Encodable {
         var sampleCount: Int?
         var language: String?
         var coverPicture: Bool
-        /// Absent where the track can be decoded.
+        /// The error of a track that cannot be decoded; absent where it can.
         var fault: Fault?
     }
     struct Fault: Encodable {
@@ -155,7 +156,7 @@ struct ProbeReport: Encodable {
         var range: String
     }
 
-    /// CIE x and y of the primaries and of white, and cd/m².
+    /// The CIE x and y of the primaries and of white, and the luminances in cd/m².
     struct Display: Encodable {
         var red, green, blue, white: [Double]
         var minLuminance, maxLuminance: Double

@@ -2,12 +2,12 @@ import FarmClient
 import Foundation
 import Synchronization
 
-/// The screen of a watch on standard error: draws what comes, once a second, and when the window changes. From any
+/// The screen of a watch on standard error: draws the news, once a second, and when the window changes. From any
 /// thread.
 final class ProgressDisplay: Sendable {
     private let screen: Mutex<WatchScreen>
     private let ticks = Mutex<Task<Void, Never>?>(nil)
-    /// So that whoever ends the process at once can leave a clean line.
+    /// The display that is on the screen: whoever ends the process at once can leave a clean line.
     private static let current = Mutex<ProgressDisplay?>(nil)
 
     init(coordinator: String) {
@@ -27,7 +27,7 @@ final class ProgressDisplay: Sendable {
 
     func say(_ line: String) { write { $0.say(line, now: Self.now, size: Console.windowSize) } }
 
-    /// Removes the bars, so that what follows stands on a clean line; nothing is drawn after that.
+    /// Removes the bars, so that later text stands on a clean line; nothing is drawn after that.
     func end() {
         ticks.withLock { $0?.cancel() }
         write { $0.end() }
@@ -38,7 +38,7 @@ final class ProgressDisplay: Sendable {
 
     private func redraw() { write { $0.tick(now: Self.now, size: Console.windowSize) } }
 
-    /// Under the lock, so that no two writers mix.
+    /// Writes under the lock, so that no two writers mix.
     private func write(_ body: (inout WatchScreen) -> String) {
         screen.withLock { screen in
             let text = body(&screen)

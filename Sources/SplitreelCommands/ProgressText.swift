@@ -2,9 +2,9 @@ package import Diagnostics
 package import FarmProtocol
 import Scheduling
 
-/// What a person who watches sees of a job, as pure text.
+/// The view of a job for a person who watches, as pure text.
 package enum ProgressText {
-    /// Bars: one for the job, one for each chunk that somebody has. No line takes more than `width` columns.
+    /// The bars: one for the job, one for each chunk that somebody has. No line takes more than `width` columns.
     package static func lines(
         _ report: Splitreel_Farm_JobReport, _ progress: JobProgress, width: Int
     ) -> [String] {
@@ -29,14 +29,15 @@ package enum ProgressText {
         return barLine(label, Double(chunk.unitsDone) / max(1, Double(chunk.frameCount)), .blue, width)
     }
 
-    /// Indented by two; the bar takes what the label and the percentage leave, and goes where it would be too short.
+    /// A bar with its label, indented by two; it takes what the label and the percentage leave, and goes where it would
+    /// be too short.
     private static func barLine(_ label: String, _ fraction: Double, _ paint: Paint, _ width: Int) -> String {
         let room = width - 2 - label.columns - 6
         if room >= 6 { return "  " + label + bar(fraction, room, paint) + percent(fraction) }
         return ("  " + label.trimmed + percent(fraction)).clipped(to: width)
     }
 
-    /// `WORKER/PID`, without what makes a slot's name unique.
+    /// The label `WORKER/PID` of a slot, without the part that makes its name unique.
     private static func label(ofSlot slot: String) -> String {
         guard let slash = slot.lastIndex(of: "/"), let dash = slot[slash...].firstIndex(of: "-") else { return slot }
         return String(slot[..<dash])
@@ -50,7 +51,7 @@ package enum ProgressText {
         return Paint.text(full, paint) + Paint.text(rest, .dim)
     }
 
-    /// Six columns. The small addition undoes what the division of whole numbers lost.
+    /// A percentage in six columns. The small addition undoes what the division of whole numbers lost.
     package static func percent(_ fraction: Double) -> String {
         "\(Int(max(0, min(1, fraction)) * 100 + 1e-9))".aligned(to: 4) + " %"
     }

@@ -61,7 +61,7 @@ struct RenderCommand: AsyncParsableCommand {
         return requests
     }
 
-    /// `film`: it goes to standard output.
+    /// Renders the outputs; `film` goes to standard output.
     private func render(_ interruption: Interruption, on film: FilmOnOutput? = nil) async throws {
         let file = try CompositionFile(path: composition)
         let requests = try requests(for: file, on: film)
@@ -121,7 +121,7 @@ struct RenderCommand: AsyncParsableCommand {
 }
 
 enum Machine {
-    /// The cores, at most one worker per GiB of memory.
+    /// The number of cores, at most one worker per GiB of memory.
     static var defaultWorkers: Int {
         let information = ProcessInfo.processInfo
         let gibibytes = Int(information.physicalMemory >> 30)

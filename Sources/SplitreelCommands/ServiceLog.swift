@@ -6,7 +6,7 @@ import SplitreelSettings
 import Synchronization
 
 enum ServiceLog {
-    /// To standard error, at the level that SPLITREEL_LOG names or info. libav's lines come with it.
+    /// A log to standard error, at the level that SPLITREEL_LOG names or info. libav's lines come with it.
     static func make(_ label: String) -> Logger {
         let logger = Logger(label: label, level: level ?? .info)
         // Children that read media for this process log as it does.
@@ -15,7 +15,8 @@ enum ServiceLog {
         return logger
     }
 
-    /// For commands that are no service: libav's lines where SPLITREEL_LOG asks for a log, else none.
+    /// Listens to libav for commands that are no service: its lines are logged where SPLITREEL_LOG asks for a log, else
+    /// none.
     static func listenToLibav() {
         guard let level else { return Libav.listen(nil) }
         listenToLibav(Logger(label: "splitreel", level: level))
@@ -49,8 +50,8 @@ extension Logger {
     }
 }
 
-/// `2026-11-21T13:50:04Z info coordinator: job planned chunks=7 job.id=abc`. Values come from files and peers: they are
-/// made printable, and quoted where they hold a space.
+/// A log of lines such as `2026-11-21T13:50:04Z info coordinator: job planned chunks=7 job.id=abc`. Values come from
+/// files and peers: they are made printable, and quoted where they hold a space.
 package struct LineLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level = .info
@@ -80,7 +81,7 @@ package struct LineLog: LogHandler {
     }
 }
 
-/// Lets so many of libav's lines through as a person can read: a damaged file makes it write thousands.
+/// A gate that lets so many of libav's lines through as a person can read: a damaged file makes it write thousands.
 package struct LibavGate {
     package struct Entry {
         package var level: Logger.Level
@@ -96,13 +97,16 @@ package struct LibavGate {
 
     package init() {}
 
-    /// What to log: the line, unless it is the one before it again or there were too many; first, how many were left
-    /// out until now.
+    /// The entries to log: the line, unless it is the one before it again or there were too many; before it, the number
+    /// of those left out until now.
     package mutating func take(_ line: LibavLine, now: ContinuousClock.Instant) -> [Entry] {
         var entries: [Entry] = []
         if since.map({ now - $0 >= Self.window }) ?? true {
             if dropped > 0 { entries.append(Entry(level: .debug, metadata: ["left.out": "\(dropped)"])) }
-            (since, passed, dropped, last) = (now, 0, 0, nil)
+            since = now
+            passed = 0
+            dropped = 0
+            last = nil
         }
         guard passed < Self.linesInWindow, line != last else {
             dropped += 1

@@ -3,7 +3,7 @@ import Logging
 import SplitreelFiles
 package import SplitreelSettings
 
-/// Every setting that a file or the environment may hold.
+/// The settings that a file or the environment may hold.
 extension SettingKey {
     package static let listen = SettingKey("listen", .endpoint)
     package static let connect = SettingKey("connect", .endpoint)
@@ -16,11 +16,11 @@ extension SettingKey {
     package static let log = SettingKey("log", .word(Logger.Level.allCases.map(\.rawValue)))
 }
 
-/// Who reads settings, and which.
+/// The readers of settings, each with its keys.
 package enum SettingsReader: String, CaseIterable, Sendable {
     case coordinator
     case worker
-    /// Every command that asks a coordinator.
+    /// A command that asks a coordinator.
     case client
 
     package var keys: [SettingKey] {
@@ -48,7 +48,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
             reader: isStrict ? "splitreel \(rawValue)" : "splitreel")
     }
 
-    /// `${XDG_CONFIG_HOME:-~/.config}/splitreel/config.yaml` if it exists.
+    /// The person's own file `${XDG_CONFIG_HOME:-~/.config}/splitreel/config.yaml`; nil where it does not exist.
     private static func ownFile(_ environment: [String: String]) -> String? {
         // A path that is not absolute is to be ignored, says the XDG base directory specification.
         var folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -132,7 +132,7 @@ struct SheetCommand: ParsableCommand {
     }
 }
 
-/// What `sheet --json` prints.
+/// The document of `sheet --json`.
 private struct SheetDocument: Encodable {
     struct Cell: Encodable {
         var requested: String
@@ -150,7 +150,7 @@ private struct SheetDocument: Encodable {
 }
 
 extension Rational {
-    /// `HH:MM:SS.fff`; the millisecond at or after it, from 0 on.
+    /// The time as `HH:MM:SS.fff`; the millisecond at or after it, from 0 on.
     fileprivate var clockTextRoundedUp: String {
         let all = max(0, (self * Rational(1000)).ceil())
         func digits(_ number: Int, _ count: Int) -> String {

@@ -2,9 +2,9 @@ import ArgumentParser
 import Outputs
 import Pictures
 
-/// Sizes as people write them on a command line.
+/// A size as people write it on a command line.
 enum SizeOption {
-    /// `1280x720`; throws a usage error that names the option.
+    /// The size of `1280x720`, in pixels; throws a usage error that names the option.
     static func parse(_ text: String, option: String) throws -> PixelSize {
         guard let match = text.lowercased().wholeMatch(of: /(\d{1,5})x(\d{1,5})/),
             let width = Int(match.1), let height = Int(match.2), (1...32768).contains(width),
@@ -18,7 +18,7 @@ enum SizeOption {
 
 /// The renditions of a stream as people write them.
 enum RenditionOption {
-    /// `1280x720:3M,640x360`; throws a usage error that names the option.
+    /// The renditions of `1280x720:3M,640x360`; throws a usage error that names the option.
     static func parse(_ text: String, option: String) throws -> [Rendition] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let fields = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

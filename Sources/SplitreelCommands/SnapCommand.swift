@@ -84,7 +84,7 @@ struct CanonicalCommand: ParsableCommand {
     }
 }
 
-/// To a file, or as it is to standard output.
+/// Writes a composition to a file, or as it is to standard output.
 private func writeComposition(_ bytes: Data, to output: String?, overwrite: Bool) throws {
     guard let output else { return Console.exactResult(String(decoding: bytes, as: UTF8.self)) }
     let path = try absolutePath(output)

@@ -9,10 +9,10 @@ struct Exit: Error {
     init(_ status: ExitStatus) { self.status = status }
 }
 
-/// The whole program: parses, runs, prints what failed; returns the exit status.
+/// Runs the whole program: parses, runs, prints what failed; returns the exit status.
 ///
-/// On the main thread, which commands may block: the cooperative pool may have one thread only, and compositors need
-/// it.
+/// It runs on the main thread, which commands may block: the cooperative pool may have one thread only, and compositors
+/// need it.
 @MainActor
 package func runSplitreel(arguments: [String]) async -> Int32 {
     takeClosedDescriptors()
@@ -27,8 +27,8 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
     return ExitStatus.failed.rawValue
 }
 
-/// Whoever starts us with a standard descriptor closed must not have our files written to under its number. What is
-/// read there is empty, and what is written fails.
+/// Opens closed standard descriptors: whoever starts us with one closed must not have our files written to under its
+/// number. Reading there gives nothing, and writing fails.
 private func takeClosedDescriptors() {
     while true {
         let opened = open("/dev/null", O_RDONLY)
@@ -62,7 +62,7 @@ private func outcome(of arguments: [String]) async -> Int32 {
     }
 }
 
-/// Help and version go to standard output with 0; the parser's own 64 becomes 2.
+/// Ends with the parser's text. Help and version go to standard output with 0; the parser's own 64 becomes 2.
 private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type, _ arguments: [String]) -> Int32 {
     if Splitreel.exitCode(for: error) == .success {
         Console.result(Splitreel.fullMessage(for: error))
@@ -77,7 +77,8 @@ private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type,
     return ExitStatus.usage.rawValue
 }
 
-/// The parser knows a command that is already running by its own name only, without the program's.
+/// The text of a usage error. The parser knows a command that is already running by its own name only, without the
+/// program's.
 private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type, _ first: String?) -> String {
     let message = suggestingOptions(type.fullMessage(for: error), of: first)
     guard type != Splitreel.self, let name = type.configuration.commandName else { return message }
@@ -85,8 +86,8 @@ private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type, 
         .replacing("'\(name) --help'", with: "'splitreel \(name) --help'")
 }
 
-/// `--codec` may be `--audio-codec` or `--video-codec`, a second name is the output's: the parser suggests only what
-/// differs by a few letters.
+/// The message with better suggestions: `--codec` may be `--audio-codec` or `--video-codec`, a second name is the
+/// output's. The parser suggests only options that differ by a few letters.
 private func suggestingOptions(_ message: String, of command: String?) -> String {
     guard let type = Splitreel.configuration.subcommands.first(where: { $0.configuration.commandName == command })
     else { return message }
@@ -101,7 +102,7 @@ private func suggestingOptions(_ message: String, of command: String?) -> String
     return message.replacing(unknown.0, with: "\(unknown.0): did you mean \(names)?", maxReplacements: 1)
 }
 
-/// What is no command is answered by its nearest: the parser speaks of unexpected arguments, and `help` with a name
+/// Answers a name that is no command by its nearest: the parser speaks of unexpected arguments, and `help` with a name
 /// that no command has would show the overview, as if all were well.
 private func refuseUnknownCommand(_ arguments: [String]) throws {
     let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
@@ -117,7 +118,8 @@ private func refuseUnknownCommand(_ arguments: [String]) throws {
     throw ValidationError("there is no command ‘\(name)’\(near)")
 }
 
-/// `--crf -1` as `--crf=-1`: the parser would take the value for an option and say that the value is missing.
+/// The arguments with `--crf -1` as `--crf=-1`: the parser would take the value for an option and say that the value is
+/// missing.
 package func joiningNegativeValues(_ arguments: [String]) -> [String] {
     var joined: [String] = []
     for argument in arguments {

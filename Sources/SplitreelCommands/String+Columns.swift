@@ -1,10 +1,10 @@
 import Diagnostics
 
 extension String {
-    /// How many columns of a terminal it takes: wide characters two, marks that sit on others none. Paint takes none.
+    /// The number of columns on a terminal: wide characters take two, marks that sit on others none. Paint takes none.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// Cut to that many columns, the last of them an ellipsis where anything was cut. Without paint.
+    /// The text cut to that many columns, the last of them an ellipsis where anything was cut. Without paint.
     package func clipped(to width: Int) -> String {
         guard columns > width else { return self }
         var (text, used) = ("", 0)
@@ -16,10 +16,10 @@ extension String {
         return width > 0 ? text + "…" : ""
     }
 
-    /// Filled with spaces on the right.
+    /// The text filled with spaces on the right.
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
-    /// Filled with spaces on the left.
+    /// The text filled with spaces on the left.
     package func aligned(to width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
 }
 
@@ -36,7 +36,7 @@ extension Character {
 
 extension Unicode.Scalar {
     fileprivate var columns: Int {
-        // ASCII, by far the most.
+        // Characters of ASCII are by far the most.
         if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) || value == 0xAD ? 0 : 1 }
         if Paint.isMark(self) { return 0 }
         switch properties.generalCategory {
@@ -47,7 +47,7 @@ extension Unicode.Scalar {
         return Self.wide.contains { $0.contains(value) } ? 2 : 1
     }
 
-    /// East Asian Wide and Fullwidth of UAX 11, by blocks.
+    /// The ranges of East Asian Wide and Fullwidth of UAX 11, by blocks.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,

@@ -86,7 +86,7 @@ struct TemplatesCommand: ParsableCommand {
 }
 
 extension TemplateParameter {
-    /// What a command line says, as the JSON that it stands for; what it cannot stand for goes on as text, and is
+    /// The JSON for which an argument of a command line stands; a text that cannot stand for it goes on as text, and is
     /// refused by the template.
     fileprivate func argument(_ text: String) -> JSONValue {
         let read = try? JSONValue(parsing: Data(text.utf8))
@@ -99,7 +99,7 @@ extension TemplateParameter {
         }
     }
 
-    /// `#rrggbb` or `#rrggbbaa`.
+    /// The colour of `#rrggbb` or `#rrggbbaa`; nil for another text.
     private static func colour(_ text: String) -> JSONValue? {
         let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
         guard text.hasPrefix("#"), digits.count == text.count - 1, [6, 8].contains(digits.count) else { return nil }
@@ -108,7 +108,7 @@ extension TemplateParameter {
     }
 }
 
-/// What `templates` prints for people.
+/// The tables that `templates` prints for people.
 enum TemplateTables {
     static func list(_ all: [Template]) -> String {
         var table = TextTable([.init("NAME"), .init("WHAT IT SHOWS")])
@@ -152,7 +152,7 @@ extension TemplateParameter {
     }
 }
 
-/// `templates --json`.
+/// The document of `templates --json`.
 struct TemplateList: Encodable {
     var templates: [TemplateReport]
 }
@@ -160,13 +160,14 @@ struct TemplateList: Encodable {
 struct TemplateReport: Encodable {
     struct Parameter: Encodable {
         var name: String
-        /// `text`, `lines`, `number`, `integer`, `time`, `color`, `word`, `flag`, `file` or `font`.
+        /// The parameter's type: `text`, `lines`, `number`, `integer`, `time`, `color`, `word`, `flag`, `file` or
+        /// `font`.
         var type: String
         var summary: String
-        /// The least and the greatest; of a time in seconds.
+        /// The least and the greatest number; of a time in seconds.
         var range: [Double]?
         var words: [String]?
-        /// Absent for what need not be said.
+        /// Whether it must be said; absent where it need not be.
         var required: Bool?
         var fallback: JSONValue?
 

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Rows under headings, columns aligned by what they take on a terminal.
+/// A table of rows under headings, columns aligned by their width on a terminal.
 package struct TextTable {
     package enum Alignment { case left, right }
 
@@ -18,7 +18,8 @@ package struct TextTable {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Values of others may stand in the cells as they are. The note goes to a line of its own below the row.
+    /// Adds a row. Values of others may stand in the cells as they are. The note goes to a line of its own below the
+    /// row.
     package mutating func add(_ cells: [String], note: String = "") { rows.append((cells.map(\.printable), note)) }
 
     package var lines: [String] {

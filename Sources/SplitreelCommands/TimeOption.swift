@@ -1,7 +1,7 @@
 import ArgumentParser
 import MediaTime
 
-/// Times as people write them on a command line.
+/// A time as people write it on a command line.
 enum TimeOption {
     /// A usage error that names what was probably meant.
     static func refused(_ text: String, _ demand: String) -> ValidationError {
@@ -9,7 +9,7 @@ enum TimeOption {
         return ValidationError("\(demand); not ‘\(text)’\(near)")
     }
 
-    /// From 0 on.
+    /// A time from 0 on, in seconds.
     static func time(_ text: String, option: String) throws -> Rational {
         guard let time = MediaTime(text: text), time.isNumeric, time >= .zero else {
             throw refused(text, "\(option) takes a time from 0s on, such as 2.5s, 75/30 or 00:00:02.5")
@@ -17,7 +17,7 @@ enum TimeOption {
         return Rational(time)
     }
 
-    /// Above 0.
+    /// A length above 0, in seconds.
     static func length(_ text: String, option: String) throws -> Rational {
         guard let time = MediaTime(text: text), time.isNumeric, time > .zero else {
             throw refused(text, "\(option) takes a length above 0, such as 2.5s or 1/25")
@@ -25,7 +25,7 @@ enum TimeOption {
         return Rational(time)
     }
 
-    /// A distance from 0 on, or `inf`, which is the inner nil; the outer one where nothing is said.
+    /// A distance in seconds from 0 on, or `inf`, which is the inner nil; the outer one where nothing is said.
     static func tolerance(_ text: String?, option: String) throws -> Rational?? {
         guard let text else { return nil }
         if ["inf", "+inf"].contains(text) { return .some(nil) }
@@ -36,7 +36,7 @@ enum TimeOption {
         return .some(Rational(time))
     }
 
-    /// `START,DURATION`; nil where nothing is said.
+    /// The range of `START,DURATION`; nil where nothing is said.
     static func range(_ text: String?, option: String) throws -> (start: Rational, duration: Rational)? {
         guard let text else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

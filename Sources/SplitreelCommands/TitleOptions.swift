@@ -7,7 +7,7 @@ import Preparation
 import SplitreelFiles
 import SplitreelProject
 
-/// Options of `new` that put something over the film, or before and after it.
+/// The options of `new` that put something over the film, or before and after it.
 struct TitleOptions: ParsableArguments {
     @Option(help: "A title over the first seconds, as \"Title\" or \"Title|Subtitle\".")
     var title: String?
@@ -47,7 +47,7 @@ struct TitleOptions: ParsableArguments {
     /// The files that it reads, as they were given.
     var files: [String] { [watermark, subtitles, karaoke, credits].compactMap { $0 } }
 
-    /// - Parameter shown: what a file is called in the composition.
+    /// - Parameter shown: gives a file's name in the composition.
     func titles(clipCount: Int, watermark: Clip?, shown: (String) throws -> String) throws -> FilmTitles {
         if let countdown, !(1...99).contains(countdown) {
             throw ValidationError("--countdown takes seconds from 1 to 99; not ‘\(countdown)’")
@@ -68,11 +68,13 @@ struct TitleOptions: ParsableArguments {
         titles.subtitles = try timedText(subtitles)
         titles.karaoke = try timedText(karaoke)
         titles.credits = try credits.map(Self.lines) ?? []
-        (titles.countdown, titles.hasProgressBar, titles.font) = (countdown ?? 0, progressBar, font)
+        titles.countdown = countdown ?? 0
+        titles.hasProgressBar = progressBar
+        titles.font = font
         return titles
     }
 
-    /// Without empty lines before the first and after the last.
+    /// The lines of a file, without empty ones before the first and after the last.
     private static func lines(of file: String) throws -> [String] {
         let bytes = try RegularFile.contents(of: absolutePath(file), limit: 1 << 20, failure: .mediaCannotOpen)
         func refused(_ reason: String) -> SplitreelError {
@@ -93,7 +95,7 @@ struct TitleOptions: ParsableArguments {
 }
 
 extension FilmTitles.Caption {
-    /// At the first bar; nil where there are no words.
+    /// A caption whose parts are divided at the first bar; nil where there are no words.
     init?(_ option: String) {
         let parts = option.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }

@@ -78,7 +78,7 @@ struct ValidateCommand: ParsableCommand {
     }
 }
 
-/// Outputs that a render could not write where they are to go, as the disk is now.
+/// The problems of outputs that a render could not write where they are to go, as the disk is now.
 private func folderRemarks(on project: Project) -> [Problem] {
     (project.outputs ?? []).enumerated().compactMap { index, entry in
         guard let url = entry.url, url.hasPrefix("/") else { return nil }
@@ -92,7 +92,7 @@ private func folderRemarks(on project: Project) -> [Problem] {
 }
 
 extension Problem {
-    /// `cut.json:12:7: error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
+    /// The problem as `cut.json:12:7: error 50007 at video.instructions[1].range: …` and the hint on a line of its own.
     func text(in file: String) -> String {
         let at = path.isEmpty ? "" : " at \(path.printable)"
         let colour: Console.Paint = severity == .error ? .red : .yellow

@@ -124,7 +124,7 @@ struct VerifyCommand: ParsableCommand {
         return cancellation
     }
 
-    /// Who gives a composition where a film belongs is told.
+    /// Runs `body`; tells whoever gives a composition where a film belongs.
     private func tellingFilms<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -151,7 +151,7 @@ struct VerifyCommand: ParsableCommand {
     }
 }
 
-/// What `verify --json` prints.
+/// The document of `verify --json`.
 private struct VerifyDocument: Encodable {
     var ok: Bool
     var frames: Int
@@ -161,7 +161,9 @@ private struct VerifyDocument: Encodable {
 
     init(_ report: VerifyReport, _ comparison: ComparisonDocument?) {
         self.comparison = comparison
-        (ok, frames, checks) = (report.ok, report.frames, report.checks)
+        ok = report.ok
+        frames = report.frames
+        checks = report.checks
         warnings = report.warnings.map(WarningDocument.init)
     }
 }

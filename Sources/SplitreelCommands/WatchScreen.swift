@@ -3,11 +3,11 @@ package import FarmClient
 import FarmProtocol
 import Scheduling
 
-/// What somebody who watches a job is shown, as a value: news and times in, text out.
+/// The screen of a watch of a job, as a value: news and times in, text out.
 ///
 /// On a terminal it is a block of lines that is drawn again and again. The cursor rests at the block's beginning, so
-/// that drawing goes on from there whatever a change of the window did to the lines: what stood there is cleared to
-/// the screen's end. Else it is plain lines, at most one a second.
+/// that drawing goes on from there whatever a change of the window did to the lines: old text is cleared to the
+/// screen's end. Elsewhere it is plain lines, at most one a second.
 package struct WatchScreen {
     package struct Size: Sendable, Hashable {
         package var columns: Int
@@ -16,11 +16,11 @@ package struct WatchScreen {
     }
 
     private let isTerminal: Bool
-    /// Who is watched, for people: an endpoint, or empty for a coordinator in this process.
+    /// The name of the coordinator that is watched, for people: an endpoint, or empty for one in this process.
     private let coordinator: String
     private var report: Splitreel_Farm_JobReport?
     private var work = WorkDone()
-    /// Since when nothing was heard, in the clock of `now`.
+    /// The time since which nothing was heard, in the clock of `now`; nil while it speaks.
     private var silentSince: Double?
     private var isDrawn = false
     private var isOver = false
@@ -33,7 +33,7 @@ package struct WatchScreen {
         self.coordinator = coordinator.printable
     }
 
-    /// `now`: seconds since 1970. Answers what to write.
+    /// Takes news and answers the text to write; `now` is in seconds since 1970.
     package mutating func take(_ news: JobNews, now: Double, size: Size) -> String {
         switch news {
         case .report(let report):
@@ -53,19 +53,19 @@ package struct WatchScreen {
         }
     }
 
-    /// Time has passed, or the window has another size.
+    /// Answers the text to write when time has passed, or the window has another size.
     package mutating func tick(now: Double, size: Size) -> String {
         isTerminal && isDrawn ? draw(now: now, size: size) : ""
     }
 
-    /// A line that stays, above the block.
+    /// Answers the text of a line that stays, above the block.
     package mutating func say(_ line: String, now: Double, size: Size) -> String {
         let wasDrawn = isDrawn
         let text = clear() + line + "\n"
         return wasDrawn ? text + draw(now: now, size: size) : text
     }
 
-    /// Removes the block, so that what follows stands on a clean line; nothing is drawn after that.
+    /// Removes the block, so that later text stands on a clean line; nothing is drawn after that.
     package mutating func end() -> String {
         isOver = true
         return clear()
@@ -91,11 +91,11 @@ package struct WatchScreen {
         let back = isDrawn ? "\r\u{1B}[J" : ""
         isDrawn = true
         let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
-        // Without wrapping: a character that this terminal draws wider than we think must not make another line.
+        // Lines do not wrap: a character that this terminal draws wider than we think must not make another line.
         return back + "\u{1B}[?7l" + lines.joined(separator: "\r\n") + "\u{1B}[?7h" + "\r" + up
     }
 
-    /// As many as the window has room for.
+    /// The lines of the block, as many as the window has room for.
     private func lines(now: Double, size: Size) -> [String] {
         let width = max(1, min(size.columns, 120))
         let room = max(1, size.rows - 1)
@@ -114,7 +114,7 @@ package struct WatchScreen {
     // MARK: - Plain lines
 
     private mutating func plainReport(_ report: Splitreel_Farm_JobReport, now: Double) -> String {
-        // What has not begun has nothing to tell, and how it failed is told by its error.
+        // A job that has not begun has nothing to tell, and its failure is told by its error.
         guard [.running, .stitching, .completed].contains(report.jobState) else { return "" }
         let isDue = lastLine.map { now - $0 >= 1 || now < $0 } ?? true
         guard isDue || report.isTerminal else { return "" }

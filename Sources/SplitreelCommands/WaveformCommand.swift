@@ -153,7 +153,7 @@ struct WaveformCommand: ParsableCommand {
     private func mix() throws -> SoundSource {
         let file = try CompositionFile(path: source)
         try file.tellRemarks(strict: false)
-        // Takes any size and any mix; nothing is encoded.
+        // A WAV takes any mix; nothing is encoded.
         var request = OutputRequest(path: try absolutePath("waveform.wav"))
         request.audioCodec = "pcm"
         (request.sampleRate, request.channels, request.chunkSeconds) = (sampleRate, channels, "none")
@@ -169,7 +169,7 @@ struct WaveformCommand: ParsableCommand {
             }
             let mix = try prepareMix(project: file.project, request: request)
             request = mix.request
-            // A farm tells them itself. What the film lacks that is never made is no matter.
+            // A farm tells them itself. Lacks of the film are no matter, since it is never made.
             for notice in mix.plan.notices.notices where farm.connect == nil && notice.subject != request.path {
                 Console.warning(notice, in: file)
             }
@@ -204,13 +204,13 @@ struct WaveformCommand: ParsableCommand {
     }
 }
 
-/// What `waveform --json` prints.
+/// The document of `waveform --json`.
 private struct WaveformDocument: Encodable {
     var path: String
     var sampleRate: Int
-    /// That were measured: 1 for the mean of all.
+    /// The number of measured channels: 1 for the mean of all.
     var channels: Int
-    /// Of each channel.
+    /// The number of samples of each channel.
     var samples: Int
     var samplesPerPixel: Int
     var buckets: Int?

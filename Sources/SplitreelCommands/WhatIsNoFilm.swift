@@ -2,8 +2,8 @@ import Diagnostics
 import Foundation
 import Outputs
 
-/// What render makes that is not one film: a stream's document, and a sequence of images. The hint says what can be
-/// verified in its place.
+/// Refuses a path of an output that is not one film: a stream's document, or a sequence of images. The hint says what
+/// can be verified in its place.
 func refuseWhatIsNoFilm(_ path: String) throws {
     guard let container = try? Container(forPath: path) else { return }
     if container.isStream {
@@ -24,12 +24,12 @@ func refuseWhatIsNoFilm(_ path: String) throws {
     }
 }
 
-/// What the documents of a stream name.
+/// The files that the documents of a stream name.
 enum StreamFiles {
     private static let mostBytes = 1 << 20
     private static let mostLists = 8
 
-    /// The films beside the document, by what it says and what the lists say that it names, each once in their order.
+    /// The films beside the document, named by it or by the lists that it names, each once in their order.
     static func films(of document: String) -> [String] {
         let folder = document.lastIndex(of: "/").map { document[...$0] } ?? ""
         let named = names(in: document)
@@ -42,7 +42,7 @@ enum StreamFiles {
         return films
     }
 
-    /// Words with an ending of a file in the same folder.
+    /// The words of a document with an ending, which name files in the same folder.
     private static func names(in path: String) -> [String] {
         guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: mostBytes) else {
             return []

@@ -93,7 +93,7 @@ struct WorkerCommand: ParsableCommand {
         try supervisor.start()
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue,
-            // On a thread of its own: the next signal must not wait for the drain.
+            // Drained on a thread of its own: the next signal must not wait for it.
             first: {
                 startThread("drain") {
                     supervisor.drain(timeout: .seconds(15))
@@ -129,7 +129,7 @@ struct WorkerCommand: ParsableCommand {
         Foundation.exit(runWorkerSlot(configuration, logger: ServiceLog.make("slot")))
     }
 
-    /// What leaves this machine in the clear must be asked for.
+    /// Refuses a coordinator elsewhere: traffic that leaves this machine in the clear must be asked for.
     private func refuseUnlessLocal(_ settings: WorkerSettings) throws {
         _ = try Endpoint(settings.connect)
         guard !settings.insecure, !isLocal(endpoint: settings.connect) else { return }
@@ -140,7 +140,7 @@ struct WorkerCommand: ParsableCommand {
     }
 }
 
-/// What a worker is started with, from every source; paths are absolute.
+/// The settings of a worker, from every source; paths are absolute.
 package struct WorkerSettings: Equatable {
     package var connect: String
     package var slots: Int
@@ -161,27 +161,27 @@ package struct WorkerSettings: Equatable {
         log = settings.text(.log)
     }
 
-    /// What a command line and an environment come to.
+    /// The settings of a command line and an environment.
     package init(arguments: [String], environment: [String: String]) throws {
         try self.init(WorkerCommand.parse(arguments), environment: environment)
     }
 }
 
-/// How a worker's parent comes to its end: after the drain, unless a second signal ends it first.
+/// The end of a worker's parent: after the drain, unless a second signal ends it first.
 private final class Leaving: Sendable {
     private let isHurried = Mutex(false)
     private let end = OneShot<String?>()
 
-    /// A slot has said that none can work here.
+    /// Ends the worker, since a slot has said that none can work here.
     func giveUp(_ words: String) { end.set(words) }
 
-    /// From now on whoever was told to hurry ends the process, with a status of its own.
+    /// Lets whoever was told to hurry end the process from now on, with a status of its own.
     func hurry() { isHurried.withLock { $0 = true } }
 
     func drained() {
         if !isHurried.withLock({ $0 }) { end.set(nil) }
     }
 
-    /// Why none can work here, if that is the end.
+    /// Waits for the end; answers the reason why none can work here, if that is the end.
     func wait() -> String? { end.wait() }
 }

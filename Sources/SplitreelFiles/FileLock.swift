@@ -6,7 +6,7 @@ package final class FileLock: Sendable {
     package enum Failure: Error {
         /// Another holder has it.
         case taken
-        /// It cannot be opened, or its file system knows no locks; `errno`.
+        /// The file cannot be opened, or its file system knows no locks; `errno`.
         case impossible(Int32)
     }
 
@@ -24,7 +24,7 @@ package final class FileLock: Sendable {
     /// Takes the lock at once or not at all. Links are not followed.
     package init(path: String, kind: Kind) throws(Failure) {
         self.path = path
-        // Its holder may have removed it between our opening and our locking.
+        // Another holder may have removed it between our opening and our locking.
         for _ in 0..<8 {
             let opened = try Self.open(path, kind)
             guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
@@ -43,7 +43,7 @@ package final class FileLock: Sendable {
 
     deinit { unlock() }
 
-    /// Lets others have it; harmless when it is gone.
+    /// Lets others have the lock; harmless when it is gone.
     package func unlock() {
         descriptor.withLock { descriptor in
             if let open = descriptor { close(open) }
@@ -51,7 +51,8 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// The same, and removes the file while it is locked, so that it cannot be another's. False where it stays.
+    /// Removes the file while it is locked, so that it cannot be another's, and lets go of the lock. False where the
+    /// file stays.
     @discardableResult
     package func remove() -> Bool {
         descriptor.withLock { descriptor in
@@ -63,7 +64,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// From now on until the process ends.
+    /// Keeps the lock from now on until the process ends.
     package func keep() { descriptor.withLock { $0 = nil } }
 
     private static func open(_ path: String, _ kind: Kind) throws(Failure) -> Int32 {

@@ -1,8 +1,8 @@
 import Diagnostics
 import Foundation
 
-/// Against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path where the current
-/// folder has been deleted.
+/// The absolute path against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path
+/// where the current folder has been deleted.
 package func absolutePath(_ path: String) throws -> String {
     let folder = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
     guard path.hasPrefix("/") || folder.hasPrefix("/") else {
@@ -14,7 +14,7 @@ package func absolutePath(_ path: String) throws -> String {
     return URL(fileURLWithPath: absolute).standardizedFileURL.path
 }
 
-/// From a folder to a file, both absolute, `..` for each step up.
+/// The path from a folder to a file, both absolute, `..` for each step up.
 package func relativePath(_ path: String, from folder: String) -> String {
     let (steps, own) = (path.split(separator: "/"), folder.split(separator: "/"))
     let common = zip(steps, own).prefix { $0 == $1 }.count

@@ -1,12 +1,12 @@
 package import Glibc
 
-/// A new file that is written from its start to its end; one of that name is emptied, a link is not followed. What goes
-/// wrong is the disk's fault: see `writingFailure`. Confined to one thread at a time.
+/// A new file that is written from its start to its end; one of that name is emptied, a link is not followed. Every
+/// failure is the disk's fault: see `writingFailure`. Confined to one thread at a time.
 package final class GrowingFile {
     private var descriptor: Int32
     private let path: String
 
-    /// `name`: what an error calls it, where that is not its path.
+    /// `name` is the file's name in errors, where that is not its path.
     package init(path: String, named name: String? = nil, permissions: mode_t = 0o644) throws {
         self.path = name ?? path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions)
@@ -19,7 +19,7 @@ package final class GrowingFile {
         try writeWhole(bytes, to: descriptor, path: path)
     }
 
-    /// All of it is on the disk when this returns; nothing can be written afterwards.
+    /// Finishes the file: all of it is on the disk when this returns; nothing can be written afterwards.
     package func finish() throws {
         guard fsync(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
         let number = descriptor

@@ -13,7 +13,7 @@ package final class RegularFile {
     private var hasher = SHA256Sum()
     private var readCount: Int64 = 0
 
-    /// `failure` is what every error means.
+    /// Opens the file; `failure` is the code of every error.
     package init(path: String, failure: ErrorCode) throws {
         (self.path, self.failure) = (path, failure)
         // Opening a pipe would wait for a writer; without waiting the open succeeds and the pipe is found out.
@@ -37,7 +37,7 @@ package final class RegularFile {
 
     deinit { close(descriptor) }
 
-    /// The next bytes; 0 at the end. What is read is hashed.
+    /// Reads the next bytes and hashes them; answers their number, 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -51,7 +51,7 @@ package final class RegularFile {
         }
     }
 
-    /// Reads on to the end: the SHA-256, lower-case hex, and the number of all bytes that were read.
+    /// Reads on to the end; answers the SHA-256, lower-case hex, and the number of all bytes that were read.
     package func digest() throws -> (hash: String, byteCount: Int64) {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { block.deallocate() }
@@ -59,7 +59,7 @@ package final class RegularFile {
         return (hasher.text, readCount)
     }
 
-    /// The whole of a file that has at most `limit` bytes.
+    /// The whole content of a file that has at most `limit` bytes.
     package static func contents(of path: String, limit: Int, failure: ErrorCode) throws -> Data {
         let file = try RegularFile(path: path, failure: failure)
         let excess = Self.failed(failure, "read", path, "it has more than \(limit) bytes")

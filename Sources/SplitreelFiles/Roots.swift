@@ -1,12 +1,12 @@
 import Diagnostics
 import Glibc
 
-/// Folders that paths must lie in, links followed; none named: all may be used.
+/// The folders that paths must lie in, links followed; none for all paths.
 package struct Roots: Sendable {
-    /// Real paths, without a slash at the end.
+    /// The real paths of the folders, without a slash at the end.
     private let folders: [String]
 
-    /// Throws `.usage` for a root that does not exist; `option` is what it was named with.
+    /// The roots of these folders. Throws `.usage` for one that does not exist; `option` is what it was named with.
     package init(_ folders: [String], option: String = "--root") throws {
         self.folders = try folders.map { folder in
             guard let real = realPath(folder) else {
@@ -20,11 +20,11 @@ package struct Roots: Sendable {
 
     package enum Verdict: Sendable {
         case inside, outside
-        /// Something on the path does not exist, or cannot be followed; `errno`.
+        /// A part of the path does not exist, or cannot be followed; `errno`.
         case unknown(Int32)
     }
 
-    /// Of an existing file or folder. Where no roots are named nothing is looked at.
+    /// The verdict on an existing file or folder. Where no roots are named nothing is looked at.
     package func verdict(_ path: String) -> Verdict {
         guard !folders.isEmpty else { return .inside }
         guard let real = realPath(path) else { return .unknown(errno) }
@@ -35,7 +35,7 @@ package struct Roots: Sendable {
     package var list: String { folders.joined(separator: ", ") }
 }
 
-/// The path with every link followed, or nil (and errno) where something on it does not exist.
+/// The path with every link followed; nil (and errno) where a part of it does not exist.
 package func realPath(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

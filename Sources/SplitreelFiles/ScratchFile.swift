@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 
-/// Room on disk without a name: it is gone with its owner, whatever ends the process. Confined to one thread at a time.
+/// A file on disk without a name: it is gone with its owner, whatever ends the process. Confined to one thread at a
+/// time.
 package final class ScratchFile {
     private let descriptor: Int32
     private let path: String
 
-    /// In that folder. Throws as writing does.
+    /// Makes the file in that folder. Throws as writing does.
     package init(in folder: String) throws {
         path = "\(folder)/.scratch-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -26,14 +27,14 @@ package final class ScratchFile {
         }
     }
 
-    /// Fills the buffer; what was never written cannot be read.
+    /// Fills the buffer; bytes that were never written cannot be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at place: Int64) throws {
         try all(buffer.count, "pread") { done in
             pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(place) + off_t(done))
         }
     }
 
-    /// `step` is told how many bytes are done, and answers as the system call does.
+    /// Runs `step` until all bytes are done; it is given their number so far, and answers as the system call does.
     private func all(_ count: Int, _ call: String, _ step: (_ done: Int) -> Int) throws {
         var done = 0
         while done < count {

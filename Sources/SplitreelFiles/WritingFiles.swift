@@ -2,10 +2,10 @@ package import Diagnostics
 package import Foundation
 import Glibc
 
-// The one place where bytes go to the disk by our own hand. What the system refuses is the disk's fault and is said in
+// The one place where bytes go to the disk by our own hand. A refusal of the system is the disk's fault and is said in
 // the system's words: `.diskFull`, or `.outputNotWritable`.
 
-/// What a failed system call means for whoever writes.
+/// The error of a failed system call, for whoever writes.
 package func writingFailure(_ call: String, _ path: String, errno number: Int32, hint: String = "") -> SplitreelError {
     let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
     return SplitreelError(
@@ -13,7 +13,7 @@ package func writingFailure(_ call: String, _ path: String, errno number: Int32,
         hint: isFull && hint.isEmpty ? fullDiskHint : hint)
 }
 
-/// What a person can do about `.diskFull`.
+/// The hint for a person about `.diskFull`.
 package let fullDiskHint =
     "make room on that disk, or name an output on another one: a render needs about twice the film's size"
 
@@ -30,7 +30,7 @@ package func writeWhole(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32, 
     while done < buffer.count {
         let count = write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
         if count < 0 && errno == EINTR { continue }
-        // Nothing written and no error is what no file system should answer; trying for ever would not help.
+        // No file system should answer with nothing written and no error; trying for ever would not help.
         guard count > 0 else { throw writingFailure("write", path, errno: count < 0 ? errno : EIO) }
         done += count
     }
@@ -91,7 +91,8 @@ package func parentFolder(of path: String) -> String {
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// A file, or a link that stands for one; devices that were written to by their own name, such as /dev/full, stay.
+/// Removes a file, or a link that stands for one; devices that were written to by their own name, such as /dev/full,
+/// stay.
 private func removeRegular(_ path: String) {
     var facts = stat()
     guard lstat(path, &facts) == 0, [S_IFREG, S_IFLNK].contains(facts.st_mode & S_IFMT) else { return }

@@ -1,4 +1,4 @@
-/// What stands at a key of a file, before anybody asks whether it fits.
+/// The value at a key of a file, before anybody asks whether it fits.
 package enum FileValue: Hashable, Sendable {
     case nothing
     case truth(Bool)
@@ -8,7 +8,7 @@ package enum FileValue: Hashable, Sendable {
     case list([FileValue])
     case mapping
 
-    /// Goes on from "it holds".
+    /// The value in words that go on from "it holds".
     package var words: String {
         switch self {
         case .nothing: "nothing"

@@ -8,24 +8,24 @@ package struct SettingKey: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Such as SPLITREEL_CONNECT.
+    /// The variable's name, such as SPLITREEL_CONNECT.
     package var variable: String { "SPLITREEL_" + name.uppercased() }
 }
 
-/// What a setting takes.
+/// The kind of value that a setting takes.
 package enum SettingKind: Hashable, Sendable {
     case text
-    /// `tcp://HOST:PORT` or `ipc:///PATH`; only its form is checked here.
+    /// An endpoint `tcp://HOST:PORT` or `ipc:///PATH`; only its form is checked here.
     case endpoint
     case folder
-    /// In the environment separated by colons.
+    /// A list of folders, separated by colons in the environment.
     case folders
     case whole(ClosedRange<Int>)
     case seconds(ClosedRange<Double>)
     case truth
     case word([String])
 
-    /// Goes on from "takes".
+    /// The kind in words that go on from "takes".
     package var expectation: String {
         switch self {
         case .text: "text that is not empty"

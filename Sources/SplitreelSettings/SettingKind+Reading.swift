@@ -1,10 +1,10 @@
 import Foundation
 
-/// Against what the paths of a file are resolved.
+/// The folders against which the paths of a file are resolved.
 package struct PathBase: Hashable, Sendable {
     /// The file's own folder, absolute.
     package var folder: String
-    /// What `~` stands for; nil: nothing.
+    /// The folder for which `~` stands; nil for none.
     package var home: String?
 
     package init(folder: String, home: String?) {
@@ -19,7 +19,7 @@ package struct PathBase: Hashable, Sendable {
         return URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// An ipc endpoint names a path too; `ipc://*` is a wildcard.
+    /// The endpoint with its path resolved: an ipc endpoint names one too; `ipc://*` is a wildcard.
     func endpoint(_ text: String) -> String {
         let scheme = "ipc://"
         guard text.hasPrefix(scheme), text != scheme + "*" else { return text }
@@ -28,7 +28,7 @@ package struct PathBase: Hashable, Sendable {
 }
 
 extension SettingKind {
-    /// What a file says; nil where it does not fit.
+    /// The setting of a file's value; nil where it does not fit.
     func value(_ value: FileValue, base: PathBase) -> SettingValue? {
         switch (self, value) {
         case (.text, .text(let text)): text.isEmpty ? nil : .text(text)
@@ -44,7 +44,7 @@ extension SettingKind {
         }
     }
 
-    /// What the environment says, not empty; nil where it does not fit.
+    /// The setting of a variable's text, which is not empty; nil where it does not fit.
     func value(variable text: String) -> SettingValue? {
         switch self {
         case .text, .folder: .text(text)
@@ -62,7 +62,7 @@ extension SettingKind {
         }
     }
 
-    /// What to do about a value that does not fit, or empty.
+    /// The way out for a value that does not fit; empty where there is none.
     func hint(_ value: FileValue, key: String) -> String {
         switch (self, value) {
         case (_, .nothing): "give it a value, or leave the key out"

@@ -1,18 +1,19 @@
 import Diagnostics
 
-/// What was set, by one precedence: a flag, else the environment, else the file; the default is the caller's `??`.
+/// The settings by one precedence: a flag, else the environment, else the file; the default is the caller's `??`.
 package struct Settings: Sendable {
     private let values: [SettingKey: SettingValue]
 
-    /// Nothing but flags.
+    /// The settings without a file and an environment: flags alone count.
     package static let none = Settings(values: [:])
 
     private init(values: [SettingKey: SettingValue]) { self.values = values }
 
-    /// Checks everything, also what is outranked. Throws `.settingsInvalid` with the file's line or the variable.
+    /// Checks everything, also settings that are outranked. Throws `.settingsInvalid` with the file's line or the
+    /// variable.
     ///
-    /// `keys` are what this reader asks for; what is `tolerated` may stand in the file as well. An empty variable
-    /// counts as not set. `reader` is how errors call it, such as "splitreel worker".
+    /// `keys` are those that this reader asks for; `tolerated` ones may stand in the file as well. An empty variable
+    /// counts as not set. `reader` is its name in errors, such as "splitreel worker".
     package init(
         file: SettingsFile?, environment: [String: String], keys: [SettingKey], tolerated: [SettingKey] = [],
         reader: String
@@ -36,14 +37,16 @@ package struct Settings: Sendable {
         self.init(values: values)
     }
 
-    /// For `.text`, `.endpoint`, `.folder` and `.word`. Paths from a file are absolute, others as they were given.
+    /// The value of a `.text`, `.endpoint`, `.folder` or `.word`; nil for none. Paths from a file are absolute, others
+    /// as they were given.
     package func text(_ key: SettingKey, flag: String? = nil) -> String? {
         if let flag { return flag }
         guard case .text(let text) = values[key] else { return nil }
         return text
     }
 
-    /// For `.folders`. A flag that was not given is an empty list. The first source that says anything says it all.
+    /// The value of `.folders`. A flag that was not given is an empty list. The first source that says anything says it
+    /// all.
     package func list(_ key: SettingKey, flag: [String] = []) -> [String] {
         guard flag.isEmpty, case .list(let list) = values[key] else { return flag }
         return list

@@ -59,7 +59,8 @@ extension FileValue {
         }
     }
 
-    /// Lists in lists are not followed: no setting takes one, and aliases can make a small text a huge tree.
+    /// An element of a list. Lists in lists are not followed: no setting takes one, and aliases can make a small text a
+    /// huge tree.
     private init(item node: Node) {
         switch node {
         case .scalar(let scalar): self.init(scalar, tag: node.tag.rawValue)

@@ -6,29 +6,33 @@ package struct SettingsFile: Sendable {
     package struct Entry: Hashable, Sendable {
         package var key: String
         package var value: FileValue
-        /// From 1.
+        /// The line of the key, from 1.
         package var line: Int
 
         package init(key: String, value: FileValue, line: Int) {
-            (self.key, self.value, self.line) = (key, value, line)
+            self.key = key
+            self.value = value
+            self.line = line
         }
     }
 
-    /// As a person named it; errors say it.
+    /// The path as a person named it, for errors.
     package let path: String
     package let base: PathBase
     package let entries: [Entry]
 
     package init(path: String, base: PathBase, entries: [Entry]) {
-        (self.path, self.base, self.entries) = (path, base, entries)
+        self.path = path
+        self.base = base
+        self.entries = entries
     }
 
-    /// Reads it; `.settingsInvalid` says what is wrong and on which line.
+    /// Reads the file; `.settingsInvalid` tells the fault and its line.
     package init(path: String, base: PathBase) throws {
         self.init(path: path, base: base, entries: try Self.entries(yaml: try Self.text(of: path), path: path))
     }
 
-    /// No file of settings is longer, in bytes.
+    /// The most bytes of a file of settings.
     package static let longest = 64 << 10
 
     private static func text(of path: String) throws -> String {

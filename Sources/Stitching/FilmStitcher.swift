@@ -19,19 +19,21 @@ package final class FilmStitcher {
     private var state = State.open
     private var sounds: [(path: String, record: SegmentRecord)] = []
     private var writer: (any FilmSink)?
-    /// What was appended, for films that want their packets twice.
+    /// The segments that were appended, for films that want their packets twice.
     private var parts: [(path: String, record: SegmentRecord)] = []
-    /// Of the first chunk: every other must have the same.
+    /// The parameter sets of the first chunk: every other must have the same.
     private var extradata: [UInt8]?
     private var nextChunk = 0
     private var poster: [UInt8]?
-    /// Of all chunks so far.
+    /// The measured light of all chunks so far.
     private var light = MeasuredLight()
 
     /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture.
     /// `planHash` is the frozen plan's own: segments that were made for another do not fit.
     package init(plan: RenderPlan, planHash: String, path: String) throws {
-        (self.plan, self.planHash, self.path) = (plan, planHash, path)
+        self.plan = plan
+        self.planHash = planHash
+        self.path = path
         guard plan.output.video != nil || plan.output.audio != nil else {
             throw fault("the plan has neither picture nor sound")
         }
@@ -40,7 +42,7 @@ package final class FilmStitcher {
         }
     }
 
-    /// Comes before the first chunk, once for each sound stream of the plan, in their order.
+    /// Takes a sound's segment, before the first chunk, once for each sound stream of the plan, in their order.
     package func setAudio(path: String, record: SegmentRecord) throws {
         guard sounds.count < plan.output.sounds.count, writer == nil, state == .open else {
             throw fault("each sound comes once, before the first chunk")
@@ -50,8 +52,9 @@ package final class FilmStitcher {
         sounds.append((path, record))
     }
 
-    /// Chunks come in order, each once. Throws `.segmentInvalid` where the segment is not what the plan asks for, does
-    /// not fit the first, or its bytes, hashed as they go in, are not the record's; the film is of no use then.
+    /// Appends a chunk's segment; chunks come in order, each once. Throws `.segmentInvalid` where the segment is not
+    /// what the plan asks for, does not fit the first, or its bytes, hashed as they go in, are not the record's; the
+    /// film is of no use then.
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
         guard state == .open, chunk == nextChunk, plan.output.video != nil else {
             throw fault("chunk \(chunk) came, chunk \(nextChunk) was due")
@@ -78,7 +81,7 @@ package final class FilmStitcher {
         var order = PresentationOrder(count: record.count, path: segment, settings: settings)
         while let packet = try reader.next() {
             let index = try order.take(packet)
-            // In a process that is there for this film alone and ends with its parent: nothing else waits.
+            // This waits in a process that is there for this film alone and ends with its parent: nothing else waits.
             while plan.output.isPassedOn == true, PassedOnFilm.isFull(path) { usleep(20_000) }
             try writer.appendVideo(packet, frame: record.first + index)
         }
@@ -103,7 +106,7 @@ package final class FilmStitcher {
         state = .finished
     }
 
-    /// Closes the file and removes it; after `finish` nothing happens.
+    /// Closes the file and removes it; does nothing after `finish`.
     package func abandon() {
         guard state == .open else { return }
         state = .abandoned

@@ -12,7 +12,7 @@ internal import SplitreelProject
 /// Checks a finished film: layout, frames, timestamps, rate, length of the sound; against the plan where there is one,
 /// else for what every film of ours has. With `decoding` every frame is decoded strictly, at that cost.
 ///
-/// - Parameter soundDuration: where there is no plan: how long the sound is to be, in seconds; nil where that is not
+/// - Parameter soundDuration: the seconds that the sound is to last where there is no plan; nil where that is not
 ///   known.
 /// - Throws: only where the file cannot be opened as a film.
 package func verifyFilm(
@@ -33,7 +33,7 @@ package func verifyFilm(
 
 /// Throws `.verificationFailed` where the finished film is not what the plan asks for. Nothing is decoded.
 package func requireFilm(path: String, plan: RenderPlan) throws {
-    // It is gone already. Its packets were hashed on their way, and each gave a frame.
+    // The film is gone already. Its packets were hashed on their way, and each gave a frame.
     if plan.output.isPassedOn == true { return }
     if plan.output.container.isOfImages { return try requireImages(folder: path, plan: plan) }
     if let waveform = plan.output.waveform { return try requireWaveform(path, waveform, plan) }
@@ -55,7 +55,7 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
         .verificationFailed, operation: "checking the film", subject: path, reason: failed.joined(separator: "; "))
 }
 
-/// Of a waveform the length is known, or at least what it cannot be shorter than.
+/// Checks a waveform's length, which is known, or at least a bound below it.
 private func requireWaveform(_ path: String, _ waveform: WaveformOutput, _ plan: RenderPlan) throws {
     let count = (plan.sampleCount + waveform.samplesPerBucket - 1) / waveform.samplesPerBucket
     let bytes = try RegularFile(path: path, failure: .verificationFailed).byteCount
@@ -66,7 +66,7 @@ private func requireWaveform(_ path: String, _ waveform: WaveformOutput, _ plan:
     }
 }
 
-/// Images are whole files that were hashed on their way: here they are counted.
+/// Counts the images, which are whole files that were hashed on their way.
 private func requireImages(folder: String, plan: RenderPlan) throws {
     for frame in 0..<plan.frameCount {
         let path = ImageFolder.image(ofFrame: frame, in: folder)
@@ -77,28 +77,28 @@ private func requireImages(folder: String, plan: RenderPlan) throws {
     }
 }
 
-/// One film's checks.
+/// The checks of one film.
 struct FilmCheck {
     let film: FilmFacts
     let plan: RenderPlan?
-    /// Where there is no plan, and it is known.
+    /// The sound's duration in seconds where there is no plan; nil where there is one, or it is not known.
     let soundDuration: Rational?
     let isFragmented: Bool
 
-    /// Samples that LAME puts before the sound, with those that decoders do.
+    /// The samples that LAME puts before the sound, with those that decoders do.
     private static let delayOfMP3 = 1105
 
     private var isMatroska: Bool { film.container.hasPrefix("matroska") }
     private var isOfMovingImages: Bool { Container(rawValue: film.container)?.isOfMovingImages == true }
-    /// Times are rounded to the container's own unit, and it states no rate.
+    /// Whether times are rounded to the container's own unit, and it states no rate.
     private var isRounded: Bool { isMatroska || isOfMovingImages || film.container == "nut" }
 
-    /// How late the film starts; see `FilmWriter`.
+    /// The seconds by which the film starts late; see `FilmWriter`.
     private func shift(_ video: FilmFacts.Video) -> Rational { soundShift }
 
     private var soundShift: Rational { film.audio.map(delay).max() ?? .zero }
 
-    /// What Matroska cannot say of a coder's priming.
+    /// The seconds of a coder's priming, which Matroska cannot say; 0 in other containers.
     private func delay(_ audio: FilmFacts.Audio) -> Rational {
         guard isMatroska else { return .zero }
         if audio.codec == libavName(of: .mp3) { return Rational(Self.delayOfMP3, max(1, audio.sampleRate)) }
@@ -111,7 +111,7 @@ struct FilmCheck {
             let fits = film.video.count <= 1 && film.audio.count <= OutputEntry.mostSoundTracks
             return report.add("layout", fits && film.video.count + film.audio.count > 0, found)
         }
-        // MP4 and QuickTime have a track of them.
+        // MP4 and QuickTime have a track of chapters.
         let hasTrack = plan.output.chapters != nil && plan.output.container.isISO
         let others =
             (plan.output.texts?.count ?? 0) + (hasTrack ? 1 : 0)
@@ -125,7 +125,7 @@ struct FilmCheck {
         chapters(plan, &report)
     }
 
-    /// Each must be there, at its time, with its title where it has one.
+    /// Checks that each chapter is there, at its time, with its title where it has one.
     private func chapters(_ plan: RenderPlan, _ report: inout ReportBuilder) {
         guard let wanted = plan.output.chapters else { return }
         let offset = film.video.first.map(shift) ?? soundShift
@@ -140,7 +140,8 @@ struct FilmCheck {
             missing.map { "none at \(seconds(Rational($0.start))) s" } ?? "\(wanted.count), each at its time")
     }
 
-    /// A film that was cut off holds whole packets, too; and some decoders patch up what is damaged without a word.
+    /// Checks the film's end and its damage. A film that was cut off holds whole packets, too; and some decoders patch
+    /// up damage without a word.
     func whole(_ report: inout ReportBuilder) {
         if let end = film.end { report.add("file end", end.isWhole, end.detail) }
         let isDecoded =
@@ -164,7 +165,7 @@ struct FilmCheck {
     private func format(_ video: FilmFacts.Video, _ settings: VideoSettings, _ report: inout ReportBuilder) {
         report.expect("video codec", video.codec, libavName(of: settings.codec))
         report.expect("size", text(video.size), text(settings.size))
-        // They know nothing of the rest.
+        // Moving images tell nothing of the rest.
         if isOfMovingImages { return }
         report.expect("pixel format", video.pixelFormat, decodedFormat(settings))
         if settings.codec == .raw { return shape(video, settings, &report) }
@@ -182,7 +183,7 @@ struct FilmCheck {
         report.add("scan", !video.isInterlaced, video.isInterlaced ? "interlaced" : "progressive")
     }
 
-    /// What was measured has to be there; what else is said was known when it was planned.
+    /// Checks the HDR metadata: measured light has to be there; everything else was known when it was planned.
     private func hdr(_ found: HDRMetadata?, _ settings: VideoSettings, _ report: inout ReportBuilder) {
         let isMeasured = settings.measuresLight == true
         guard isMeasured || settings.hdrMetadata != nil else { return }
@@ -192,14 +193,14 @@ struct FilmCheck {
         report.add("HDR metadata", display && light, (display ? "" : "another mastering display, ") + said)
     }
 
-    /// Matroska tells how wide the picture is shown, in whole pixels.
+    /// Whether the picture is shown in its aspect. Matroska tells how wide it is shown, in whole pixels.
     private func isShown(_ aspect: Rational, _ settings: VideoSettings) -> Bool {
         let wanted = settings.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1)
         let apart = (aspect - wanted).magnitude * Rational(settings.size.width)
         return aspect == wanted || (isMatroska && settings.pixelAspect != nil && apart <= Rational(1))
     }
 
-    /// libavcodec reads every ProRes 4444 as 12-bit.
+    /// The pixel format in which a decoder gives the codec. libavcodec reads every ProRes 4444 as 12-bit.
     private func decodedFormat(_ settings: VideoSettings) -> String {
         if settings.codec == .mjpeg { return "yuvj" + settings.format.rawValue.dropFirst(3) }
         // Matroska's header tells of the picture alone.
@@ -208,8 +209,9 @@ struct FilmCheck {
         return settings.format.hasAlpha ? "yuva444p12le" : "yuv444p12le"
     }
 
-    /// Frames per second. Matroska states nanoseconds per frame, from which libavformat cannot always come back: where
-    /// every frame stands on the grid of the standard rate beside it, that is meant.
+    /// The frames per second; nil where they are not known. Matroska states nanoseconds per frame, from which
+    /// libavformat cannot always come back: where every frame stands on the grid of the standard rate beside it, that
+    /// is meant.
     private func frameRate(of video: FilmFacts.Video) -> Rational? {
         if let plan { return Rational(1) / Rational(plan.frameDuration) }
         guard isRounded else { return video.averageRate }
@@ -220,7 +222,7 @@ struct FilmCheck {
         return misplacedFrame(video, rate: stated) == nil ? stated : nearest ?? rateOfTimes(video) ?? stated
     }
 
-    /// What the frames' times leave: a whole number of frames a second, or of seconds a frame.
+    /// The rate that the frames' times leave: a whole number of frames a second, or of seconds a frame; nil for none.
     private func rateOfTimes(_ video: FilmFacts.Video) -> Rational? {
         guard let first = video.presentations.first, let last = video.presentations.last, last > first else {
             return nil
@@ -236,7 +238,7 @@ struct FilmCheck {
         misplacedFrame(video) { Rational($0) / rate }
     }
 
-    /// The first frame that is not at its place, within the container's resolution.
+    /// The first frame that is not at its place, within the container's resolution; nil where each is.
     private func misplacedFrame(_ video: FilmFacts.Video, time: (_ frame: Int) -> Rational) -> Int? {
         let offset = shift(video)
         return video.presentations.indices.first { index in
@@ -251,11 +253,11 @@ struct FilmCheck {
         guard let rate = frameRate(of: video) else { return report.add("rate", false, "not known") }
         let wrong = misplacedFrame(video, rate: rate)
         if isRounded {
-            // What libavformat says of it is a guess; the timestamps are what there is.
+            // The rate that libavformat tells is a guess; the timestamps are what there is.
             report.add("rate", wrong == nil, wrong == nil ? "\(rate)" : "not \(rate)")
         } else {
             let stated = [video.averageRate, video.nominalRate].compactMap { $0 }
-            // MXF states one.
+            // MXF states one rate.
             let isStated = stated.count == 2 || (film.container == "mxf" && stated.count == 1)
             let agrees = isStated && stated.allSatisfy { $0 == rate }
             report.add(
@@ -265,7 +267,7 @@ struct FilmCheck {
         timestamps(video, wrong, "on the grid", &report)
     }
 
-    /// Of frames that are not even each must be at its own time.
+    /// Checks that frames that are not even are each at their own time.
     private func listedTimestamps(_ video: FilmFacts.Video, _ timing: FrameTiming, _ report: inout ReportBuilder) {
         let wrong = misplacedFrame(video) { timing.time(ofFrame: $0) }
         report.add("rate", wrong == nil, wrong == nil ? "variable, as planned" : "not the planned times")
@@ -279,7 +281,7 @@ struct FilmCheck {
             "timestamps", wrong == nil,
             wrong.map { "frame \($0) is at \(video.presentations[$0]) × \(video.timeBase) s" }
                 ?? "every frame \(place), the first at \(shift(video)) s")
-        // Matroska stores no decoding times: what libavformat says of them is its guess.
+        // Matroska stores no decoding times: those that libavformat tells are its guess.
         if !isMatroska {
             report.add(
                 "decoding order", video.misorderedPackets == 0,
@@ -289,7 +291,7 @@ struct FilmCheck {
 
     func sound(_ index: Int, _ report: inout ReportBuilder) {
         let audio = film.audio[index]
-        // One alone has no number.
+        // A single sound has no number.
         let number = film.audio.count > 1 ? " \(index + 1)" : ""
         if let sounds = plan?.output.sounds, sounds.indices.contains(index) {
             let settings = sounds[index].settings
@@ -302,7 +304,7 @@ struct FilmCheck {
         report.add("sound start" + number, audio.start <= latest, soundStart(audio))
         soundLength(audio, number, &report)
         if film.container == "ogg", let count = audio.decodedSamples {
-            // It tells no packet's length: what is lost in between is seen by what is decoded.
+            // Ogg tells no packet's length: a loss in between is seen by the decoded samples.
             let wanted = ((audio.end - max(.zero, audio.start)) * Rational(audio.sampleRate)).rounded()
             let slack = 2 * (audio.longestPacket * Rational(audio.sampleRate)).rounded()
             report.add("sound samples", abs(count - wanted) <= slack, "\(count) of \(wanted)")
@@ -310,7 +312,8 @@ struct FilmCheck {
         decoded("sound" + number, audio.decodedSamples, nil, audio.decodeProblem, &report)
     }
 
-    /// Before 0 lies what a lossy coder needs to begin with, and what players leave out.
+    /// The start of the sound in words. Samples before 0 are those that a lossy coder needs to begin with, and that
+    /// players leave out.
     private func soundStart(_ audio: FilmFacts.Audio) -> String {
         let exact = "\(audio.start) s"
         guard audio.start.isNegative else { return exact }
@@ -318,19 +321,20 @@ struct FilmCheck {
         return "\(exact): \(samples) samples of the coder's priming, which players leave out, then 0"
     }
 
-    /// Exact in MP4 and QuickTime; Matroska counts in milliseconds and knows whole packets.
+    /// Checks the sound's length, which is exact in MP4 and QuickTime; Matroska counts in milliseconds and knows whole
+    /// packets.
     private func soundLength(_ audio: FilmFacts.Audio, _ number: String, _ report: inout ReportBuilder) {
         let rate = max(1, audio.sampleRate)
         // Matroska's sound alone comes late by a coder's priming, too.
         let end = audio.end - soundShift
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
-        // In fragments the last packet is as long as the others.
+        // The last packet of a fragment is as long as the others.
         if isFragmented { slack = audio.longestPacket }
-        // Its packets are counted from the coder's delay on, as whole frames, which have 576 samples below 32 kHz; what
-        // to drop stands beside them. Ogg's last packet of Vorbis is as long as its block.
+        // MP3's packets are counted from the coder's delay on, as whole frames, which have 576 samples below 32 kHz;
+        // the samples to drop stand beside them. Ogg's last packet of Vorbis is as long as its block.
         if film.container == "mp3" { slack = Rational(Self.delayOfMP3, rate) + audio.longestPacket }
         if film.container == "ogg" { slack = audio.longestPacket }
-        // It is counted in frames of the picture.
+        // MXF's sound is counted in frames of the picture.
         if film.container == "mxf", let pace = film.video.first.flatMap({ frameRate(of: $0) }) {
             slack = Rational(1) / pace
         }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A film whose bytes somebody takes in order while it grows, and how far its writer may be ahead.
+/// A film whose bytes somebody takes in order while it grows, and the bytes by which its writer may be ahead.
 package enum PassedOnFilm {
-    /// Bytes that may be written and not taken, and one frame more.
+    /// The most bytes that are written and not taken, one frame aside.
     package static let mostUntaken: Int64 = 256 << 20
 
     /// The file beside a film whose size is the number of its bytes that are taken. Whoever takes them makes it.

@@ -5,7 +5,7 @@ internal import Outputs
 
 /// Watches a chunk's packets in decoding order: their presentation indexes must be 0..<count, each once.
 struct PresentationOrder {
-    /// Max over packets of (packet number − presentation index).
+    /// The most frames by which a packet comes before its place: the maximum of (packet number − presentation index).
     private(set) var depth = 0
     private let path: String
     private let settings: VideoSettings
@@ -17,7 +17,7 @@ struct PresentationOrder {
         seen = Array(repeating: false, count: count)
     }
 
-    /// The packet's presentation index.
+    /// Takes a packet and answers its presentation index. Throws `.segmentInvalid` where it does not fit.
     @discardableResult
     mutating func take(_ packet: borrowing Packet) throws -> Int {
         guard let pts = packet.pts, let index = Int(exactly: pts), seen.indices.contains(index), !seen[index] else {

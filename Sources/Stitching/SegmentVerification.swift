@@ -20,7 +20,7 @@ package func verifySegment(
     try verifyBytes(path: path, record: record, output: plan.output, frameDuration: plan.frameDuration)
 }
 
-/// The first half: the record alone. No file is opened.
+/// Checks the record alone, the first half. No file is opened.
 package func verifyRecord(
     path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?
 ) throws {
@@ -28,7 +28,7 @@ package func verifyRecord(
         plan: plan, planHash: planHash, task: task, reference: reference)
 }
 
-/// The second half: that the file holds what its record says and nothing else.
+/// Checks that the file holds what its record says and nothing else, the second half.
 package func verifyBytes(
     path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime
 ) throws {
@@ -44,7 +44,7 @@ package func verifyBytes(
     try reader.requireBytes(of: record)
 }
 
-/// One segment's checks.
+/// The checks of one segment.
 struct SegmentCheck {
     let path: String
     let record: SegmentRecord
@@ -53,7 +53,7 @@ struct SegmentCheck {
         guard condition else { throw invalidSegment(path, otherwise()) }
     }
 
-    /// The record alone, against the plan.
+    /// Checks the record alone, against the plan.
     func promise(plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?) throws {
         if let fault = record.numberFault { throw invalidSegment(path, fault) }
         try require(record.planHash == planHash, "it was made for another plan")
@@ -124,7 +124,8 @@ struct SegmentCheck {
             !overflow && end == Int64(promised), "its sound ends at sample \(end), not \(promised)")
     }
 
-    /// FLAC's alone, and the first one but for the lengths of its frames, the number of its samples and their sum.
+    /// Checks a final header: only FLAC has one, and it is the first one but for the lengths of its frames, the number
+    /// of its samples and their sum.
     private func requireFinalHeader(_ reader: SegmentReader, _ settings: AudioSettings) throws {
         guard let header = record.finalHeader else { return }
         let first = reader.extradata

@@ -1,25 +1,25 @@
 package import Diagnostics
 
-/// What checking a finished film found.
+/// The findings of a check of a finished film.
 package struct VerifyReport: Hashable, Codable, Sendable {
     package struct Check: Hashable, Codable, Sendable {
         package var name: String
         package var ok: Bool
-        /// What was found, and what was expected where that differs.
+        /// The finding, and the expectation where that differs.
         package var detail: String
 
         package init(name: String, ok: Bool, detail: String) { (self.name, self.ok, self.detail) = (name, ok, detail) }
     }
 
-    /// True where every check passed.
+    /// Whether every check passed.
     package var ok: Bool
     package var frames: Int
     package var checks: [Check]
-    /// Damage with its times, bounded.
+    /// The damage with its times, bounded.
     package var warnings: [Notice]
 }
 
-/// Gathers checks.
+/// Gathers the results of checks.
 struct ReportBuilder {
     private var checks: [VerifyReport.Check] = []
 
@@ -27,7 +27,7 @@ struct ReportBuilder {
         checks.append(VerifyReport.Check(name: name, ok: ok, detail: detail))
     }
 
-    /// Both in words; equal where all is well.
+    /// Adds a check of two facts in words, which are equal where all is well.
     mutating func expect(_ name: String, _ found: String, _ wanted: String) {
         add(name, found == wanted, found == wanted ? found : "\(found), expected \(wanted)")
     }

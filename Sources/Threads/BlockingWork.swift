@@ -10,7 +10,8 @@ package func onThread<R: Sendable>(
     }
 }
 
-/// The same for whoever does not wait. Where the system gives no thread now, one of Dispatch's does it.
+/// Runs blocking work for whoever does not wait for it. Where the system gives no thread now, one of Dispatch's does
+/// it.
 package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
     do {
         _ = try DedicatedThread(name: name, stackBytes: 8 << 20, body)
@@ -28,7 +29,7 @@ package func doSideBySide(_ count: Int, width: Int, _ work: @escaping @Sendable 
             if !work(number) { turns.stop() }
         }
     }
-    // Where the system gives no thread, fewer do it.
+    // Fewer threads do it where the system gives none.
     let others = (1..<max(1, min(width, count))).compactMap { _ in
         try? DedicatedThread(name: "beside", stackBytes: 8 << 20, serve)
     }

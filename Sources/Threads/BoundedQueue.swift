@@ -16,7 +16,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// False when the reader has gone: the element is dropped and the writer should stop.
+    /// Adds an element, waiting while the queue is full. False when the reader has gone: the element is dropped and the
+    /// writer should stop.
     package func push(_ element: Element) -> Bool {
         monitor.wait { [capacity] state in
             if state.isClosed { return false }
@@ -26,7 +27,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// nil at the end; throws what the writer failed with, after the elements before it.
+    /// Takes the next element; nil at the end. Throws the writer's error, after the elements before it.
     package func pop() throws -> Element? {
         let next: Result<Element?, any Error> = monitor.wait { state in
             if !state.elements.isEmpty { return .success(state.elements.removeFirst()) }
@@ -36,7 +37,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return try next.get()
     }
 
-    /// The writer's end: with an error where it failed.
+    /// Ends the queue for the writer, with an error where it failed.
     package func finish(throwing error: (any Error)? = nil) {
         monitor.change { state in
             state.failure = state.failure ?? error
@@ -44,7 +45,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The reader's end: what waits is dropped.
+    /// Ends the queue for the reader: waiting elements are dropped.
     package func abandon() {
         monitor.change { state in
             state.isClosed = true

@@ -2,8 +2,8 @@ import Diagnostics
 import Glibc
 import Synchronization
 
-/// What ps and top show for this process: the name of its first thread, from whatever thread this is called. The kernel
-/// keeps 15 bytes of it; where it cannot be written, nothing happens.
+/// Names this process for ps and top: sets the name of its first thread, from whatever thread this is called. The
+/// kernel keeps 15 bytes of it; where it cannot be written, nothing happens.
 package func nameThisProcess(_ name: String) { setName(name, at: "/proc/self/comm") }
 
 private func setName(_ name: String, at path: String) {

@@ -31,12 +31,12 @@ final class Monitor<State: Sendable>: Sendable {
     }
 
     /// Blocks until `body` gives a value, which it may take out of the state; where it gives nil it leaves the state as
-    /// it is. nil after `limit`, if there is one.
+    /// it is. nil after `limit`.
     func wait<R: Sendable>(within limit: Duration, _ body: @Sendable (inout State) -> R?) -> R? {
         wait(until: limit.deadline, body)
     }
 
-    /// The same without a limit.
+    /// Blocks until `body` gives a value, without a limit.
     func wait<R: Sendable>(_ body: @Sendable (inout State) -> R?) -> R {
         while true {
             if let result = wait(until: .distantFuture, body) { return result }
@@ -62,7 +62,7 @@ final class Monitor<State: Sendable>: Sendable {
 }
 
 extension Duration {
-    /// From now; what is negative has passed, what is longer than some decades never does.
+    /// The moment so long from now; a negative duration has passed, one longer than some decades never does.
     fileprivate var deadline: DispatchTime {
         let seconds = components.seconds
         guard seconds < 1 << 30 else { return .distantFuture }

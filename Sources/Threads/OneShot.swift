@@ -5,7 +5,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// The first one counts; answers whether this was it.
+    /// Sets the value, if it is the first one; answers whether it was.
     @discardableResult
     package func set(_ value: Value) -> Bool {
         monitor.change { known in
@@ -19,7 +19,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     package func wait() -> Value { monitor.wait { $0 } }
 
-    /// nil where it has not come within `limit`.
+    /// Waits for the value; nil where it has not come within `limit`.
     package func wait(within limit: Duration) -> Value? { monitor.wait(within: limit) { $0 } }
 }
 

@@ -1,4 +1,4 @@
-/// So many at a time; the others wait in the order in which they came.
+/// A number of places for work at a time; others wait in the order in which they came.
 package final class Places: Sendable {
     private struct State {
         var free: Int
@@ -9,8 +9,8 @@ package final class Places: Sendable {
 
     package init(_ count: Int) { monitor = Monitor(State(free: max(1, count))) }
 
-    /// Blocks until there is a place. Throws `.cancelled` once `stop` says so; no place is taken then. `queued` is
-    /// called when its turn among the others is certain.
+    /// Takes a place, and blocks until there is one. Throws `.cancelled` once `stop` says so; no place is taken then.
+    /// `queued` is called when its turn among the others is certain.
     package func take(_ stop: WorkStop?, _ subject: String, queued: () -> Void = {}) throws {
         try stop?.check(subject)
         let mine = monitor.change { state in

@@ -16,16 +16,19 @@ package final class ThreadPool: Sendable {
     private let size: Int
     private let capacity: Int
     private let state: Mutex<PoolState>
-    /// Hung threads that others took the place of; beyond this, places stay taken.
+    /// The most hung threads whose places others take; beyond this, places stay taken.
     private static let mostAbandoned = 256
 
-    /// At most `perAsker` of the `size` threads work for one asker; `capacity`: how much work may wait.
+    /// Makes the pool: at most `perAsker` of the `size` threads work for one asker, and at most `capacity` pieces of
+    /// work wait.
     package init(name: String, size: Int, perAsker: Int = .max, capacity: Int = .max) {
-        (self.name, self.size, self.capacity) = (name, size, capacity)
+        self.name = name
+        self.size = size
+        self.capacity = capacity
         state = Mutex(PoolState(perAsker: max(1, perAsker)))
     }
 
-    /// `work` runs on one of the threads, also where `stop` is stopped before its turn comes; when it is stopped
+    /// Runs `work` on one of the threads, also where `stop` is stopped before its turn comes; when it is stopped
     /// meanwhile, another thread serves in the place of this one, as after `abandon`.
     ///
     /// Throws `.refused` where too much waits, and where the system gives no thread and none is running; the work is
@@ -52,8 +55,8 @@ package final class ThreadPool: Sendable {
         return ticket
     }
 
-    /// Nobody waits for that work any more. What has not begun never begins; what hangs keeps its thread until it comes
-    /// back, and another thread serves in its place.
+    /// Gives up work whose result nobody waits for any more. Work that has not begun never begins; work that hangs
+    /// keeps its thread until it comes back, and another thread serves in its place.
     package func abandon(_ ticket: Ticket) {
         state.withLock { state in
             if !state.drop(ticket.number), state.abandoned.count < Self.mostAbandoned, state.settle(ticket.number) {
@@ -69,7 +72,8 @@ package final class ThreadPool: Sendable {
         state.withLock { $0.waiting > 0 || !$0.running.isEmpty || !$0.abandoned.isEmpty }
     }
 
-    /// Where the system gives no thread now it is asked again: what waits must not wait for more work to come.
+    /// Starts a thread for waiting work. Where the system gives none now it is asked again: the work must not wait for
+    /// more to come.
     private func serveWaiting() {
         do {
             try startThreadIfUseful()
@@ -119,16 +123,16 @@ private struct PoolItem {
 
 private struct PoolState {
     let perAsker: Int
-    /// Each asker's work in order.
+    /// The work of each asker, in order.
     private var queues: [String: PoolQueue] = [:]
-    /// Askers with work, the next one first.
+    /// The askers with work, the next one first.
     private var turns: [String] = []
     private var queued: Set<UInt64> = []
-    /// Work under way that still counts, and whose it is.
+    /// The askers of work that is under way and still counts, by its number.
     private(set) var running: [UInt64: String] = [:]
     private var runningOf: [String: Int] = [:]
     var abandoned: Set<UInt64> = []
-    /// Without those whose work was abandoned.
+    /// The number of threads, without those whose work was abandoned.
     var threads = 0
     private var last: UInt64 = 0
 
@@ -145,7 +149,7 @@ private struct PoolState {
         return last
     }
 
-    /// False where it has begun.
+    /// Drops waiting work; false where it has begun.
     mutating func drop(_ number: UInt64) -> Bool { queued.remove(number) != nil }
 
     /// The place in `turns` of the asker whose work is to be taken next; there may be none in its queue any more.
@@ -166,7 +170,7 @@ private struct PoolState {
         return nil
     }
 
-    /// What was under way does not count any more; false where it did not.
+    /// Lets work that was under way not count any more; false where it did not count.
     @discardableResult
     mutating func settle(_ number: UInt64) -> Bool {
         guard let asker = running.removeValue(forKey: number) else { return false }
@@ -184,13 +188,13 @@ private struct PoolState {
     }
 }
 
-/// Work in order. What was taken goes from memory now and then, many at once.
+/// A queue of work in order. Work that was taken goes from memory now and then, many pieces at once.
 private struct PoolQueue {
     var items: [PoolItem?] = []
-    /// Those before it are gone.
+    /// The index of the next work: pieces before it are gone.
     private var head = 0
 
-    /// In place: a copy of the queue held meanwhile would make each take copy all that waits.
+    /// Takes the next work in place: a copy of the queue held meanwhile would make each take copy all that waits.
     mutating func takeFirst() -> PoolItem? {
         guard head < items.count else { return nil }
         let item = items[head]

@@ -14,7 +14,7 @@ package final class WorkStop: Sendable {
 
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// From any thread, any number of times; does not wait for the work to end.
+    /// Stops the work, from any thread, any number of times; does not wait for it to end.
     package func stop() {
         let actions = state.withLock { state in
             state.isStopped = true
@@ -24,7 +24,7 @@ package final class WorkStop: Sendable {
         for action in actions { action() }
     }
 
-    /// Throws `.cancelled` once it is stopped.
+    /// Throws `.cancelled` once the work is stopped.
     package func check(_ subject: String) throws {
         guard isStopped else { return }
         throw SplitreelError(

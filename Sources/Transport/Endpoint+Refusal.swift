@@ -3,8 +3,8 @@ import CZeroMQ
 import Glibc
 
 extension Endpoint {
-    /// Why nobody can be there, where the system says so at once: for endpoints of this machine. nil: somebody listens,
-    /// or it cannot be told. Takes a quarter of a second at most.
+    /// The reason why nobody can be there, where the system says so at once: for endpoints of this machine. nil where
+    /// somebody listens, or it cannot be told. Takes a quarter of a second at most.
     package var refusal: String? {
         switch place {
         case .tcp(let host, let port?) where isLocal:

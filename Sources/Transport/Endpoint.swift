@@ -1,11 +1,12 @@
 import Diagnostics
 
-/// Where a socket binds or connects: `tcp://HOST:PORT`, `ipc:///PATH` or `inproc://NAME`, checked by its syntax.
+/// The endpoint at which a socket binds or connects: `tcp://HOST:PORT`, `ipc:///PATH` or `inproc://NAME`, checked by
+/// its syntax.
 package struct Endpoint: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
-        /// `port` is nil for a wildcard (`*` or 0). `host` keeps the brackets of a v6 address.
+        /// A host and a port; `port` is nil for a wildcard (`*` or 0). `host` keeps the brackets of a v6 address.
         case tcp(host: String, port: UInt16?)
-        /// Nil is the wildcard: libzmq chooses a path.
+        /// A path; nil is the wildcard, for which libzmq chooses one.
         case ipc(path: String?)
         case inproc(name: String)
     }
@@ -16,7 +17,7 @@ package struct Endpoint: Hashable, Sendable {
     /// The longest path that fits a socket address, in bytes.
     package static let longestPath = 107
 
-    /// Throws `.usage` that says what is wrong with the text. Wildcards are for binding only.
+    /// Reads an endpoint. Throws `.usage` with the text's fault. Wildcards are for binding only.
     package init(_ text: String, wildcardAllowed: Bool = false) throws {
         self.text = text
         let place = try Self.parse(text)
@@ -24,7 +25,7 @@ package struct Endpoint: Hashable, Sendable {
         self.place = place
     }
 
-    /// Nothing beyond this machine can reach it: ipc, inproc, 127.0.0.0/8, ::1 and localhost.
+    /// Whether nothing beyond this machine can reach it: ipc, inproc, 127.0.0.0/8, ::1 and localhost.
     package var isLocal: Bool {
         guard case .tcp(let host, _) = place else { return true }
         if host == "localhost" || host == "[::1]" { return true }

@@ -2,7 +2,8 @@ import CZeroMQ
 import Diagnostics
 import Glibc
 
-/// All of these run on the loop's thread only; another thread crashes, after shutdown they throw or do nothing.
+/// The loop's sockets. All calls run on the loop's thread only; another thread crashes, after shutdown they throw or do
+/// nothing.
 extension EventLoop {
     /// Makes a socket whose every message goes to `receive`, on the loop's thread: [identity, payload] from a router,
     /// [payload] from a dealer. `receive` should only queue an event; it may close sockets, its own too.
@@ -14,8 +15,9 @@ extension EventLoop {
         return id
     }
 
-    /// Answers the real endpoint, wildcard ports and paths resolved. Throws `.usage` for bad syntax, `.transportFailed`
-    /// for everything that the system refuses; an ipc path on which somebody still listens counts as in use.
+    /// Binds a socket. Answers the real endpoint, wildcard ports and paths resolved. Throws `.usage` for bad syntax,
+    /// `.transportFailed` for everything that the system refuses; an ipc path on which somebody still listens counts as
+    /// in use.
     package func bind(_ id: SocketID, to endpoint: String) throws -> String {
         try requireLoop("bind")
         let endpoint = try Endpoint(endpoint, wildcardAllowed: true)
@@ -34,7 +36,7 @@ extension EventLoop {
         return try socket.bind(endpoint)
     }
 
-    /// Returns before the connection stands; libzmq connects, and reconnects, in the background.
+    /// Connects a socket. Returns before the connection stands; libzmq connects, and reconnects, in the background.
     package func connect(_ id: SocketID, to endpoint: String) throws {
         try requireLoop("connect")
         let endpoint = try Endpoint(endpoint)
@@ -49,14 +51,14 @@ extension EventLoop {
         return try open(id, "send").send(frames)
     }
 
-    /// Unsent messages linger in the background. Closing twice does nothing.
+    /// Closes a socket. Unsent messages linger in the background. Closing twice does nothing.
     package func close(_ id: SocketID) {
         guard (try? requireLoop("close")) != nil else { return }
         owned.sockets.removeValue(forKey: id)?.close()
     }
 
-    /// Messages thrown away because they had more frames or bytes than any of ours, and peers that were disconnected
-    /// over one without an end; for the log.
+    /// The number of messages thrown away because they had more frames or bytes than any of ours, and of peers that
+    /// were disconnected over one without an end; for the log.
     package func droppedMessages() throws -> Int {
         try requireLoop("droppedMessages")
         return owned.droppedMessages + owned.sockets.values.reduce(0) { $0 + ($1.held?.disconnected ?? 0) }
@@ -70,7 +72,8 @@ extension EventLoop {
         return socket
     }
 
-    /// libzmq unlinks a socket file before it binds, which would silently take the place of a running listener.
+    /// Whether somebody listens at a path. libzmq unlinks a socket file before it binds, which would silently take the
+    /// place of a running listener.
     private func isListening(_ path: String) -> Bool {
         guard !path.hasPrefix("@") else { return false }
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,4 +1,5 @@
-/// All of these run on the loop's thread only; another thread crashes, after shutdown they do nothing.
+/// The loop's timers and descriptors. All calls run on the loop's thread only; another thread crashes, after shutdown
+/// they do nothing.
 extension EventLoop {
     /// Runs `body` on the loop every `interval` (at least 1 ms), first after one interval; missed beats are skipped.
     @discardableResult
@@ -13,7 +14,7 @@ extension EventLoop {
         arm(after: max(delay, .zero), interval: nil, body)
     }
 
-    /// A timer that has fired or was cancelled may be cancelled again.
+    /// Cancels a timer. One that has fired or was cancelled may be cancelled again.
     package func cancel(_ id: TimerID) {
         guard (try? requireLoop("cancel")) != nil else { return }
         owned.timers.cancel(id)

@@ -21,15 +21,15 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     let context: UnsafeMutableRawPointer
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
-    /// pthread_self() of the loop's thread; 0 before it runs.
+    /// The thread of the loop as pthread_self() gives it; 0 before it runs.
     private let threadIdentity = Atomic<UInt>(0)
     private let stopRequested = Atomic<Bool>(false)
     private let thread = Mutex<DedicatedThread?>(nil)
-    /// Runs what actors enqueue after the end, so that nothing waits forever.
+    /// The queue for jobs that actors enqueue after the end, so that nothing waits forever.
     private let afterlife: DispatchQueue
     private let afterlifeKey = DispatchSpecificKey<Bool>()
 
-    /// Loop's thread only.
+    /// The sockets, timers and descriptors, touched on the loop's thread only.
     var owned = LoopState()
     private let message: UnsafeMutablePointer<zmq_msg_t>
 
@@ -156,7 +156,8 @@ extension EventLoop {
         end()
     }
 
-    /// At most one batch, so that sockets are served between; what is left makes the next poll return at once.
+    /// Runs at most one batch of work, so that sockets are served between; work that is left makes the next poll return
+    /// at once.
     private func runWork() {
         let batch = inbox.withLock { $0.take(limits.batch) }
         for item in batch {
@@ -212,7 +213,8 @@ extension EventLoop {
         _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Runs what was queued before the end, then closes the sockets and the context, and lets later jobs run elsewhere.
+    /// Runs work that was queued before the end, then closes the sockets and the context, and lets later jobs run
+    /// elsewhere.
     private func end() {
         while inbox.withLock({ !$0.work.isEmpty }) { runWork() }
         for socket in owned.sockets.values { socket.close() }
@@ -233,7 +235,7 @@ extension EventLoop {
     }
 }
 
-/// What other threads hand to the loop.
+/// The work that other threads hand to the loop.
 private struct Inbox {
     enum Work {
         case job(UnownedJob)

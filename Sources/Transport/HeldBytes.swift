@@ -1,20 +1,21 @@
 import CZeroMQ
 import Glibc
 
-/// Watches how much libzmq holds of each TCP peer without having handed it over, and disconnects who sends too much.
+/// Watches the bytes that libzmq holds of each TCP peer without having handed them over, and disconnects who sends too
+/// much.
 ///
 /// libzmq bounds a frame and the number of whole messages, not the bytes of a message whose frames keep coming: it
-/// keeps them all until the last one has come. What the kernel has received from a peer, less what came out as
-/// messages, is what lies in between. Touched only on the loop's thread.
+/// keeps them all until the last one has come. The bytes in between are those that the kernel has received from a peer,
+/// less those that came out as messages. Touched only on the loop's thread.
 @safe
 final class HeldBytes {
     private let monitor: UnsafeMutableRawPointer
     private let limit: Int
-    /// By descriptor of an accepted connection: the bytes of the messages that came from it.
+    /// The bytes of the messages that came from each accepted connection, by its descriptor.
     private var delivered: [Int32: Int] = [:]
     private(set) var disconnected = 0
 
-    /// Before the socket is bound. nil where libzmq gives no monitor; then nothing is watched.
+    /// Watches a socket, before it is bound. nil where libzmq gives no monitor; then nothing is watched.
     init?(context: UnsafeMutableRawPointer, socket: UnsafeMutableRawPointer, number: UInt64, limit: Int) {
         let address = "inproc://held-\(number)"
         guard unsafe zmq_socket_monitor(socket, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0,
@@ -29,10 +30,10 @@ final class HeldBytes {
 
     func close() { unsafe zmq_close(monitor) }
 
-    /// What a frame of so many bytes takes on the wire: ZMTP's flags and its size in one byte or eight.
+    /// The bytes that a frame of so many bytes takes on the wire: ZMTP's flags and its size in one byte or eight.
     static func wireBytes(ofFrame count: Int) -> Int { count < 256 ? count + 2 : count + 9 }
 
-    /// A whole message has come from that connection, whose frames took so many bytes on the wire.
+    /// Counts a whole message from that connection, whose frames took so many bytes on the wire.
     func deliver(_ count: Int, from descriptor: Int32) {
         // A message may be here before the news of its connection was read.
         if delivered[descriptor] == nil { takeEvents() }
@@ -40,7 +41,7 @@ final class HeldBytes {
         delivered[descriptor] = known + count
     }
 
-    /// To be called each 100 ms.
+    /// Looks for peers that have sent too much; to be called each 100 ms.
     func check() {
         takeEvents()
         for (descriptor, count) in delivered {
@@ -57,7 +58,7 @@ final class HeldBytes {
         }
     }
 
-    /// libzmq sees the end of the connection and closes it. Without the lingering of zero seconds, a peer whose window
+    /// Ends a connection; libzmq sees its end and closes it. Without the lingering of zero seconds, a peer whose window
     /// is full then would wait for the kernel's own limit of a minute.
     private func disconnect(_ descriptor: Int32) {
         var reset = linger(l_onoff: 1, l_linger: 0)

@@ -1,9 +1,9 @@
-/// What the loop's thread alone touches.
+/// The state that the loop's thread alone touches.
 struct LoopState {
     var sockets: [SocketID: Socket] = [:]
     var descriptors: [DescriptorID: WatchedDescriptor] = [:]
     var timers = TimerQueue()
-    /// Messages with more frames than the limit.
+    /// The number of messages with more frames than the limit.
     var droppedMessages = 0
     private var lastNumber: UInt64 = 0
 
@@ -23,12 +23,12 @@ struct TimerQueue {
     struct Entry {
         let id: TimerID
         var deadline: ContinuousClock.Instant
-        /// Nil for a timer that fires once.
+        /// The time between two beats; nil for a timer that fires once.
         let interval: Duration?
         let body: () -> Void
     }
     private var entries: [Entry] = []
-    /// Taken and not yet run in this turn; cancelling removes from here too.
+    /// The timers that were taken and did not yet run in this turn; cancelling removes from here too.
     private var due: Set<TimerID> = []
 
     mutating func add(_ entry: Entry) {
@@ -48,7 +48,8 @@ struct TimerQueue {
         return taken
     }
 
-    /// False if the timer was cancelled since it was taken. A periodic one that fell behind skips the missed beats.
+    /// Arms a periodic timer again, which skips missed beats where it fell behind. False if the timer was cancelled
+    /// since it was taken.
     mutating func rearm(_ entry: Entry, now: ContinuousClock.Instant) -> Bool {
         guard due.remove(entry.id) != nil else { return false }
         if let interval = entry.interval {
@@ -59,7 +60,8 @@ struct TimerQueue {
         return true
     }
 
-    /// For a poll: -1 where there is no timer, rounded up so that the loop does not wake too early.
+    /// The milliseconds to the next timer, for a poll: -1 where there is none, rounded up so that the loop does not
+    /// wake too early.
     func millisecondsToNext() -> Int32 {
         guard let first = entries.first else { return -1 }
         return (first.deadline - ContinuousClock.now).clampedMilliseconds

@@ -9,7 +9,7 @@ package func requestSignalOnParentDeath(_ signal: Int32) {
     _ = splitreel_set_parent_death_signal(signal)
 }
 
-/// A spawned child will have no descriptor from `first` on, whatever its parent has open without close-on-exec.
+/// Lets a spawned child have no descriptor from `first` on, whatever its parent has open without close-on-exec.
 package func closeDescriptors(from first: Int32, in actions: inout posix_spawn_file_actions_t) {
     _ = unsafe splitreel_spawn_close_from(&actions, first)
 }

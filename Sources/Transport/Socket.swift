@@ -3,7 +3,8 @@ import Diagnostics
 
 /// One zmq socket, owned by its loop and touched only on the loop's thread.
 ///
-/// Closed by `close()`, which the loop calls on every path; a socket left open would hang the context's end forever.
+/// It is closed by `close()`, which the loop calls on every path; a socket left open would hang the context's end
+/// forever.
 @safe
 final class Socket {
     let kind: SocketKind
@@ -37,7 +38,7 @@ final class Socket {
         }
     }
 
-    /// Options that depend on where the socket goes; libzmq applies them to the next bind or connect.
+    /// Sets the options that depend on where the socket goes; libzmq applies them to the next bind or connect.
     func prepare(for endpoint: Endpoint, limits: TransportLimits) throws {
         let pause = endpoint.isLocal ? limits.localReconnect : limits.reconnect
         let longest = endpoint.isLocal ? limits.localReconnectMaximum : limits.reconnectMaximum
@@ -51,7 +52,7 @@ final class Socket {
         }
     }
 
-    /// Before binding to an address that peers reach over TCP.
+    /// Watches the bytes of peers; to be called before binding to an address that peers reach over TCP.
     func watchHeldBytes(context: UnsafeMutableRawPointer, number: UInt64, limit: Int) {
         unsafe held = HeldBytes(context: context, socket: handle, number: number, limit: limit)
     }
@@ -74,7 +75,7 @@ final class Socket {
         }
     }
 
-    /// Never blocks. A message is queued whole or not at all.
+    /// Queues a message whole or not at all; never blocks.
     func send(_ frames: [[UInt8]]) throws -> SendResult {
         precondition(isOpen, "A closed socket cannot send.")
         precondition(
@@ -100,7 +101,9 @@ final class Socket {
     /// are let go of one by one, none is copied.
     func next(into message: UnsafeMutablePointer<zmq_msg_t>, limits: TransportLimits) -> [[UInt8]]? {
         var frames: [[UInt8]] = []
-        var (count, bytes, wireBytes) = (0, 0, 0)
+        var count = 0
+        var bytes = 0
+        var wireBytes = 0
         while isOpen {
             guard unsafe zmq_msg_recv(message, handle, ZMQ_DONTWAIT) >= 0 else {
                 if zmq_errno() == EINTR { continue }

@@ -20,7 +20,7 @@ package struct DescriptorID: Hashable, Sendable {
 
 package enum SendResult: Sendable {
     case sent
-    /// A router knows no peer of that identity (any more).
+    /// The router knows no peer of that identity (any more).
     case unroutable
     /// The high-water mark is reached: the peer does not keep up. Nothing was queued.
     case full

@@ -1,23 +1,26 @@
 package import Diagnostics
 package import Glibc
 
-/// How a process of this program, or another, is started.
+/// The start of a process, of this program or another.
 package struct ProcessStart: Sendable {
     package var executable: String
-    /// What the process sees as its own name.
+    /// The name that the process sees as its own.
     package var name: String
     package var arguments: [String]
-    /// Whole: nothing is added.
+    /// The whole environment: nothing is added.
     package var environment: [String]
-    /// Becomes the process's standard input; the process has no other descriptor of ours but output and errors.
+    /// The descriptor that becomes the process's standard input; the process has no other descriptor of ours but output
+    /// and errors.
     package var standardInput: Int32
-    /// Output and errors go nowhere.
+    /// Whether output and errors go nowhere.
     package var isSilent = false
 
     package init(
         executable: String, name: String? = nil, arguments: [String], environment: [String], standardInput: Int32
     ) {
-        (self.executable, self.name, self.arguments) = (executable, name ?? executable, arguments)
+        self.executable = executable
+        self.name = name ?? executable
+        self.arguments = arguments
         (self.environment, self.standardInput) = (environment, standardInput)
     }
 
@@ -33,7 +36,7 @@ package struct ProcessStart: Sendable {
                 unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
             }
         }
-        // Results are ours to write: what the child says goes where people read.
+        // Results are ours to write: the child's output goes where people read.
         if !isSilent { unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) }
         // Descriptors of the program that we are part of are not the child's business.
         unsafe closeDescriptors(from: 3, in: &actions)
@@ -67,7 +70,7 @@ package struct ProcessStart: Sendable {
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 
-    /// Each to be freed by the caller; nil ends the list.
+    /// The strings for C, each to be freed by the caller; nil ends the list.
     private func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
         unsafe strings.map { unsafe strdup($0) } + [nil]
     }

@@ -1,42 +1,43 @@
-/// Every number of the transport in one value; the defaults are the farm's.
+/// The numbers of the transport in one value; the defaults are the farm's.
 package struct TransportLimits: Sendable {
-    /// Messages that may wait per peer, each way, before a send answers `.full` (or a peer is held back).
+    /// The messages that may wait per peer, each way, before a send answers `.full` (or a peer is held back).
     package var highWaterMark: Int32 = 1000
-    /// How long unsent messages may hold up closing.
+    /// The longest time that unsent messages may hold up closing.
     package var linger: Duration = .milliseconds(500)
-    /// A connection that does not finish ZeroMQ's handshake within this is dropped.
+    /// The time within which a connection has to finish ZeroMQ's handshake; else it is dropped.
     package var handshake: Duration = .seconds(5)
-    /// A peer that sends a larger frame is disconnected. Bytes.
+    /// The most bytes of a frame: a peer that sends a larger one is disconnected.
     package var maximumFrameBytes: Int = 1 << 20
-    /// Messages of more frames than this, the router's identity among them, are dropped and counted.
+    /// The most frames of a message, the router's identity among them: longer ones are dropped and counted.
     package var maximumFrames = 8
-    /// Messages of more bytes in all their frames likewise.
+    /// The most bytes of a message in all its frames: larger ones are dropped and counted.
     package var maximumMessageBytes = 2 << 20
-    /// Bytes of one TCP peer that libzmq may hold without having handed them over. It keeps a message until its last
-    /// frame has come; a peer that sends more than this in the meantime is disconnected. Frames of two bytes take some
-    /// 32 times as much memory.
+    /// The most bytes of one TCP peer that libzmq may hold without having handed them over. It keeps a message until
+    /// its last frame has come; a peer that sends more than this in the meantime is disconnected. Frames of two bytes
+    /// take some 32 times as much memory.
     package var maximumHeldBytes = 16 << 20
-    /// Pause before reconnecting over a network, doubled up to the maximum.
+    /// The pause before reconnecting over a network, doubled up to the maximum.
     package var reconnect: Duration = .seconds(1)
     package var reconnectMaximum: Duration = .seconds(32)
-    /// The same on ipc and loopback, where it costs nothing and recovery should be quick.
+    /// The pause on ipc and loopback, where reconnecting costs nothing and recovery should be quick.
     package var localReconnect: Duration = .milliseconds(100)
     package var localReconnectMaximum: Duration = .seconds(1)
-    /// ZeroMQ's own pings on TCP: a peer that answers none for `keepAliveTimeout` is disconnected, then reconnected.
+    /// The time between ZeroMQ's own pings on TCP: a peer that answers none for `keepAliveTimeout` is disconnected,
+    /// then reconnected.
     package var keepAlive: Duration = .seconds(5)
     package var keepAliveTimeout: Duration = .seconds(15)
-    /// Connections that the kernel may queue before they are accepted.
+    /// The connections that the kernel may queue before they are accepted.
     package var backlog: Int32 = 1024
-    /// Messages taken from one socket, and jobs run, before the loop looks at its other sources again.
+    /// The messages taken from one socket, and jobs run, before the loop looks at its other sources again.
     package var batch = 256
-    /// Stack of the loop's thread in bytes.
+    /// The stack of the loop's thread in bytes.
     package var stackBytes = 2 << 20
 
     package init() {}
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up, for C calls; never negative, at most Int32.max.
+    /// The whole milliseconds, rounded up, for C calls; never negative, at most Int32.max.
     var clampedMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -10,7 +10,7 @@ func zeroMQError(_ call: String, subject: String) -> SplitreelError {
         .transportFailed, operation: call, subject: subject, reason: words.reason, hint: words.hint)
 }
 
-/// What an errno of a bind, connect or send means to a person, and what to do about it.
+/// The meaning of an errno of a bind, connect or send for a person, and the way out.
 private func zeroMQReason(_ number: Int32) -> (reason: String, hint: String) {
     switch number {
     case EADDRINUSE:

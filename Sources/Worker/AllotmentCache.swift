@@ -9,7 +9,8 @@ import Synchronization
 final class AllotmentCache: Sendable {
     private let last = Mutex<(hash: String, allotment: Allotment)?>(nil)
 
-    /// Of the lease's plan. Throws `.planMismatch` where it is missing or not the one that the lease names.
+    /// The allotment of the lease's plan. Throws `.planMismatch` where it is missing or not the one that the lease
+    /// names.
     func allotment(_ order: LeaseOrder) throws -> Allotment {
         if let kept = last.withLock({ $0?.hash == order.allotmentHash ? $0?.allotment : nil }) { return kept }
         let path = order.folder + "/" + Allotment.fileName

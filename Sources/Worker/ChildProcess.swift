@@ -7,10 +7,12 @@ import Transport
 /// A child of this process with a process group of its own; its standard input is one end of a socket that we hold.
 struct ChildProcess {
     let pid: pid_t
-    /// Closing it is the child's sign to leave; what the child writes to its end can be read here.
+    /// Our end of the child's standard input: closing it is the child's sign to leave; what the child writes to its end
+    /// can be read here.
     let line: Int32
 
-    /// Call on a thread that outlives the child: the kernel takes that thread's end for the parent's death.
+    /// Starts a child. To be called on a thread that outlives the child: the kernel takes that thread's end for the
+    /// parent's death.
     static func start(executable: String, arguments: [String]) throws -> ChildProcess {
         let (ours, theirs) = try connectedPair(failure: .noWorkers)
         defer { close(theirs) }
@@ -40,7 +42,8 @@ struct ChildProcess {
         while unsafe waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
     }
 
-    /// Only after `waitForEnd`: the status, whether the child wrote anything to its line, and then it is gone.
+    /// Takes leave of a child, only after `waitForEnd`: answers its status and what it wrote to its line, and then it
+    /// is gone.
     func reap() -> ChildEnd {
         let said = SupervisorLine.read(line)
         close(line)
@@ -54,27 +57,27 @@ struct ChildProcess {
 
     func signal(_ number: Int32) { _ = Glibc.kill(pid, number) }
 
-    /// The child and whatever it started.
+    /// Kills the child and whatever it started.
     func killGroup() {
         _ = Glibc.kill(-pid, SIGKILL)
         _ = Glibc.kill(pid, SIGKILL)
     }
 }
 
-/// How a child ended: by exit or by signal.
+/// The end of a child: by exit or by signal.
 package struct ChildEnd: Sendable, Hashable {
     package let pid: pid_t
     package let exitStatus: Int32?
     package let signal: Int32?
-    /// It said that it finished at least one chunk.
+    /// Whether it said that it finished at least one chunk.
     package let wasUseful: Bool
-    /// Why it said that it cannot work, where it said so.
+    /// The reason for which it said that it cannot work; nil where it said none.
     package let reason: String?
 
-    /// No other process started in its place would fare better.
+    /// Whether no other process started in its place would fare better.
     package var isHopeless: Bool { exitStatus == SlotExit.hopeless }
 
-    /// For people: `exited with 75`, `was ended by signal 9`.
+    /// The end for people: `exited with 75`, `was ended by signal 9`.
     package var words: String {
         if let signal { return "its process was ended by signal \(signal)" }
         return "its process exited with status \(exitStatus ?? 0)"

@@ -8,7 +8,7 @@ import Transport
 actor HeartbeatLine {
     private let loop: EventLoop
     private let slot: String
-    /// What the slot holds, set by its own loop.
+    /// The lease that the slot holds, set by its own loop.
     private let holding = Mutex<Holding?>(nil)
     private let reply: @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
     private var socket: SocketID?
@@ -42,14 +42,16 @@ actor HeartbeatLine {
         }
     }
 
-    /// From any thread but its own.
+    /// Ends the heartbeats; from any thread but its own.
     nonisolated func end() { loop.shutDown() }
 
     private func begin(_ endpoint: String, _ interval: Duration) throws {
         if let current, current == (endpoint, interval) { return }
         if let socket { loop.close(socket) }
         if let timer { loop.cancel(timer) }
-        (socket, timer, current) = (nil, nil, nil)
+        socket = nil
+        timer = nil
+        current = nil
         let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         socket = opened
         try loop.connect(opened, to: endpoint)
@@ -75,8 +77,8 @@ actor HeartbeatLine {
         reply(answer.known, answer.leaseValid)
     }
 
-    /// A coordinator that listens on all addresses cannot know by which one it is reached: the control endpoint's host
-    /// takes the place of a wildcard.
+    /// The endpoint by which heartbeats are reached. A coordinator that listens on all addresses cannot know it: the
+    /// control endpoint's host takes the place of a wildcard.
     static func reachable(_ endpoint: String, control: String) -> String {
         guard let beat = try? Endpoint(endpoint, wildcardAllowed: true), case .tcp(let host, let port?) = beat.place,
             ["*", "0.0.0.0", "[::]"].contains(host), let control = try? Endpoint(control),

@@ -16,7 +16,7 @@ final class LeaseRenderer: Sendable {
     private let render: RenderFunction
     private let plans = PlanCache()
     private let allotments = AllotmentCache()
-    /// A mount that hangs keeps one thread and not the others.
+    /// The threads that check assets. A mount that hangs keeps one thread and not the others.
     private let checkers = ThreadPool(name: "assets", size: 4, capacity: 1024)
 
     init(configuration: SlotConfiguration, render: @escaping RenderFunction) throws {
@@ -62,7 +62,7 @@ final class LeaseRenderer: Sendable {
     }
 
     /// Looks whether this process could work with a job's files; `answer` is called once, on another thread. Where too
-    /// many questions wait it is not, and the coordinator asks again.
+    /// many questions wait it is not called, and the coordinator asks again.
     func check(_ order: AssetOrder, answer: @escaping @Sendable (SplitreelError?) -> Void) {
         _ = try? checkers.run(for: order.job) { [self] in
             do {
@@ -82,7 +82,8 @@ final class LeaseRenderer: Sendable {
     private func look(_ order: AssetOrder) throws {
         try policy.check(order.planPath)
         try policy.check(order.folder)
-        // Not from the cache: a question about another job must not push out the plan that is being rendered.
+        // Read anew, not from the cache: a question about another job must not push out the plan that is being
+        // rendered.
         let plan = try PlanCache().plan(path: order.planPath, hash: order.planHash)
         try policy.check(plan)
         try requireSameLibraries(plan)
@@ -100,7 +101,8 @@ final class LeaseRenderer: Sendable {
         }
     }
 
-    /// The coordinator compares too; this is for one that does not.
+    /// Throws where the plan was made with other libraries. The coordinator compares too; this is for one that does
+    /// not.
     private func requireSameLibraries(_ plan: RenderPlan) throws {
         guard let versions = plan.versions, !configuration.versions.isEmpty, versions != configuration.versions else {
             return
@@ -112,7 +114,7 @@ final class LeaseRenderer: Sendable {
             hint: "install the same packages on all machines")
     }
 
-    /// Removes a task's segments and their records; what is not there needs no removing.
+    /// Removes a task's segments and their records, where they are there.
     static func discard(_ order: LeaseOrder) {
         for path in SegmentSet.allPaths(order.segmentPath) { unsafe unlink(path) }
     }

@@ -3,7 +3,7 @@ import Logging
 import Scheduling
 
 extension Logger {
-    /// Constant messages; what varies stands in the metadata.
+    /// Logs a note of the slot. Messages are constant; variable parts stand in the metadata.
     func log(_ note: SlotNote, endpoint: String) {
         switch note {
         case .registered: info("registered")

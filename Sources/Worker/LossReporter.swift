@@ -16,7 +16,7 @@ package final class LossReporter: Sendable {
 
     package init(endpoint: String) { self.endpoint = endpoint }
 
-    /// From any thread; returns at once. What cannot be told, the slot's silence tells later.
+    /// Reports a slot's end, from any thread; returns at once. The slot's silence tells later what cannot be told now.
     package func report(slot: String, reason: String) {
         state.withLock { state in
             if case .unused = state, let line = try? LossLine(endpoint: endpoint) { state = .open(line) }
@@ -24,7 +24,7 @@ package final class LossReporter: Sendable {
         }
     }
 
-    /// Sends what is under way; blocks for a third of a second at most, while nobody takes it. Idempotent.
+    /// Sends reports that are under way; blocks for a third of a second at most, while nobody takes them. Idempotent.
     package func close() {
         let line: LossLine? = state.withLock { state in
             defer { state = .closed }

@@ -11,7 +11,8 @@ import Synchronization
 final class PlanCache: Sendable {
     private let last = Mutex<(hash: String, plan: RenderPlan)?>(nil)
 
-    /// Throws `.planMismatch` where the file is missing, not the frozen one, or of another renderer.
+    /// The plan at `path`. Throws `.planMismatch` where the file is missing, not the frozen one, or of another
+    /// renderer.
     func plan(path: String, hash: String) throws -> RenderPlan {
         if let kept = last.withLock({ $0?.hash == hash ? $0?.plan : nil }) { return kept }
         let bytes = try read(path)
@@ -51,7 +52,7 @@ final class PlanCache: Sendable {
 }
 
 extension RenderPlan {
-    /// What a task's position names. `allotment` is asked for where the chunk has a share of the film's bits;
+    /// The task at a position of the plan. `allotment` is asked for where the chunk has a share of the film's bits;
     /// `mixEpochs` are the lease's.
     func task(
         at position: Int, mixEpochs: [Int] = [], allotment: () throws -> Allotment

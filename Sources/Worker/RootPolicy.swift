@@ -8,7 +8,7 @@ import SplitreelFiles
 package struct RootPolicy: Sendable {
     private let roots: Roots
 
-    /// Throws `.usage` for a root that is not an existing folder.
+    /// A policy of these folders. Throws `.usage` for a root that is not an existing folder.
     package init(_ roots: [String]) throws { self.roots = try Roots(roots) }
 
     /// Throws `.refused` unless the existing file or folder, with links followed, lies under a root.
@@ -31,7 +31,7 @@ package struct RootPolicy: Sendable {
         try check(order.folder)
     }
 
-    /// Throws the same for every path that something of the plan could be read from.
+    /// Throws `.refused` for every path outside the roots from which a part of the plan could be read.
     package func check(_ plan: RenderPlan) throws {
         for path in plan.assets.values.flatMap(\.paths) { try check(path) }
     }

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import Transport
 
-/// The end that the signal handler writes to. Touched before the handler is installed, so that nothing is initialized
-/// inside it.
+/// The descriptor that the signal handler writes to. Touched before the handler is installed, so that nothing is
+/// initialized inside it.
 private let relayDescriptor = Atomic<Int32>(-1)
 
 /// Turns SIGTERM into bytes that an event loop reads.
@@ -32,8 +32,8 @@ enum SignalRelay {
         return ends[0]
     }
 
-    /// A process whose loop hangs does not see that its standard input has ended. So its parent's death also starts an
-    /// alarm, and the alarm ends the process four seconds later.
+    /// Makes this process die with its parent. A process whose loop hangs does not see that its standard input has
+    /// ended: so its parent's death also starts an alarm, and the alarm ends the process four seconds later.
     static func dieWithParent() {
         handle(SIGUSR1) { _ in alarm(4) }
         requestSignalOnParentDeath(SIGUSR1)

@@ -4,8 +4,8 @@ package import Planning
 package import Rendering
 package import Scheduling
 
-/// How a slot makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own with a
-/// large stack. Writes the set that is named by `segmentPath`, with its sidecars, whole or not at all; throws
+/// A function that makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own
+/// with a large stack. Writes the set that is named by `segmentPath`, with its sidecars, whole or not at all; throws
 /// `.cancelled` soon after cancellation.
 package typealias RenderFunction =
     @Sendable (
@@ -13,28 +13,28 @@ package typealias RenderFunction =
         _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, _ cancellation: Cancellation
     ) throws -> [SegmentRecord]
 
-/// What a slot's process is started with.
+/// The settings that a slot's process is started with.
 package struct SlotConfiguration: Sendable {
     /// The coordinator's control endpoint.
     package var endpoint: String
-    /// Shared by the slots of one worker.
+    /// The worker's name, which its slots share.
     package var workerName: String
-    /// Unique per process.
+    /// The slot's name, unique per process.
     package var slotName: String
-    /// Folders outside of which the slot reads and writes nothing; empty: no such limit.
+    /// The folders outside of which the slot reads and writes nothing; empty for no such limit.
     package var roots: [String]
-    /// Leave when standard input closes, as a child does whose parent holds the other end.
+    /// Whether to leave when standard input closes, as a child does whose parent holds the other end.
     package var watchStandardInput: Bool
     /// libavcodec's names of the encoders that this machine has.
     package var encoders: [String] = []
-    /// Of the libraries that make pictures and sound here.
+    /// The versions of the libraries that make pictures and sound here.
     package var versions: [String] = []
     /// The registered things that this program has, each as "id version".
     package var effects: [String] = []
     /// splitreel's version.
     package var release = ""
     package var limits = SlotLimits()
-    /// Stack of the thread that renders, in bytes.
+    /// The stack of the thread that renders, in bytes.
     package var renderStackBytes = 16 << 20
 
     package init(
@@ -47,8 +47,8 @@ package struct SlotConfiguration: Sendable {
         self.watchStandardInput = watchStandardInput
     }
 
-    /// `WORKER/PID-TOKEN`. The parent chooses a new token at its start, so that it knows its children's names, and no
-    /// earlier process had one of them.
+    /// A slot's name, `WORKER/PID-TOKEN`. The parent chooses a new token at its start, so that it knows its children's
+    /// names, and no earlier process had one of them.
     package static func slotName(worker: String, pid: pid_t = getpid(), token: String) -> String {
         "\(worker)/\(pid)-\(token)"
     }

@@ -3,7 +3,8 @@ import FarmProtocol
 import Scheduling
 
 extension LeaseOrder {
-    /// Nil where the segment is not a plain file name or a path is not absolute: nobody honest sends that.
+    /// The lease of a message; nil where the segment is not a plain file name or a path is not absolute: nobody honest
+    /// sends that.
     init?(_ wire: Splitreel_Farm_Lease) {
         guard let holding = Holding(wire.holding), wire.planPath.hasPrefix("/"), wire.folder.hasPrefix("/"),
             !wire.segment.isEmpty, wire.segment != ".", wire.segment != "..", !wire.segment.contains("/"),
@@ -16,7 +17,7 @@ extension LeaseOrder {
 }
 
 extension SlotEvent {
-    /// What a message of the coordinator means to a slot; nil for one that a slot has no use for.
+    /// The event of a coordinator's message; nil for one that a slot has no use for.
     init?(_ body: Splitreel_Farm_Envelope.OneOf_Body) {
         switch body {
         case .welcome(let welcome):

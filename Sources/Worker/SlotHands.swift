@@ -21,7 +21,7 @@ actor SlotHands {
     private var isWelcome = false
     private var watched: [Int32: DescriptorID] = [:]
 
-    /// `end` is told once, on the loop, with the status that the process should end with; `atOnce` means now.
+    /// `end` is called once, on the loop, with the status that the process should end with; `atOnce` means now.
     init(
         loop: EventLoop, configuration: SlotConfiguration, renderer: LeaseRenderer, heartbeats: HeartbeatLine,
         logger: Logger, end: @escaping @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
@@ -37,12 +37,12 @@ actor SlotHands {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// From any thread; handled in order on the loop, dropped after its end.
+    /// Posts an event, from any thread; handled in order on the loop, dropped after its end.
     nonisolated func post(_ event: SlotEvent) {
         loop.post { self.assumeIsolated { $0.handle(event) } }
     }
 
-    /// From any thread. Watches descriptors, starts the clock and registers.
+    /// Watches descriptors, starts the clock and registers; from any thread.
     nonisolated func begin(signals: Int32?) {
         loop.post { self.assumeIsolated { $0.start(signals) } }
     }
@@ -104,7 +104,7 @@ actor SlotHands {
 
     // MARK: - Control socket
 
-    /// A fresh socket, so that no earlier registration waits in a queue behind this one.
+    /// Registers by a fresh socket, so that no earlier registration waits in a queue behind this one.
     private func register(_ holding: Holding?) {
         isWelcome = false
         do {
@@ -136,7 +136,7 @@ actor SlotHands {
         guard let socket else { return }
         do {
             let result = try loop.send([try Splitreel_Farm_Envelope(body).frame()], on: socket)
-            // Whatever matters is said again until it is acknowledged.
+            // Important messages are said again until they are acknowledged.
             if result != .sent { logger.debug("message not sent") }
         } catch {
             fail(error)
@@ -152,7 +152,7 @@ actor SlotHands {
         logger.error("transport failed", metadata: ["reason": "\(error)"])
     }
 
-    /// Nothing here is fatal: the brain notices the silence and connects anew.
+    /// Reports a failed call. None is fatal: the brain notices the silence and connects anew.
     private func fail(_ error: any Error) { report(error) }
 
     // MARK: - End

@@ -44,7 +44,7 @@ package final class SlotKeeper: Sendable {
         if let error = begun.wait() { throw error }
     }
 
-    /// No child is started any more; the present one gets `signal`, or its whole group is killed.
+    /// Stops starting children; the present one gets `signal`, or its whole group is killed.
     func stop(_ number: Int32) {
         state.withLock { state in
             state.isStopping = true
@@ -53,7 +53,7 @@ package final class SlotKeeper: Sendable {
         stopped.open()
     }
 
-    /// Answers whether the child is gone and reaped.
+    /// Waits for at most `limit`; answers whether the child is gone and reaped.
     func join(within limit: Duration) -> Bool {
         state.withLock { $0.thread }?.join(within: limit) ?? true
     }

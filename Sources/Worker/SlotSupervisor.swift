@@ -13,7 +13,7 @@ import Transport
 package final class SlotSupervisor: Sendable {
     private let keepers: [SlotKeeper]
 
-    /// `onEnd` hears of every child that ends, once it is reaped, on the thread that kept it.
+    /// `onEnd` is called for every child that ends, once it is reaped, on the thread that kept it.
     package init(
         executable: String = "/proc/self/exe", arguments: [String], count: Int, logger: Logger,
         onEnd: @escaping @Sendable (ChildEnd) -> Void = { _ in }
@@ -43,13 +43,15 @@ package final class SlotSupervisor: Sendable {
         }
     }
 
-    /// The children that run now.
+    /// The process numbers of the children that run now.
     package var pids: [pid_t] { keepers.compactMap(\.pid) }
 
-    /// How often in a row the luckiest slot has ended without finishing a chunk; above a few, none can be kept alive.
+    /// The number of times in a row that the luckiest slot has ended without finishing a chunk; above a few, none can
+    /// be kept alive.
     package var fruitlessDeaths: Int { keepers.map(\.fruitlessDeaths).min() ?? 0 }
 
-    /// SIGTERM to every child, then SIGKILL to those that are still there after `timeout`. Blocks until all are reaped.
+    /// Sends SIGTERM to every child, then SIGKILL to those that are still there after `timeout`. Blocks until all are
+    /// reaped.
     package func drain(timeout: Duration) {
         for keeper in keepers { keeper.stop(SIGTERM) }
         let deadline = ContinuousClock.now + timeout
@@ -57,7 +59,7 @@ package final class SlotSupervisor: Sendable {
         kill()
     }
 
-    /// SIGKILL to every child's group, during a drain too. Blocks until all are reaped, which takes milliseconds.
+    /// Sends SIGKILL to every child's group, during a drain too. Blocks until all are reaped, which takes milliseconds.
     /// Idempotent.
     package func kill() {
         for keeper in keepers { keeper.stop(SIGKILL) }

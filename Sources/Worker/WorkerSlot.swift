@@ -15,8 +15,8 @@ package final class WorkerSlot: Sendable {
     private let hands: SlotHands
     private let ending: Ending
 
-    /// Throws `.usage` for an endpoint or a root that cannot be. `exitNow` ends the process without cleaning up; it may
-    /// return in tests.
+    /// Makes the slot. Throws `.usage` for an endpoint or a root that cannot be. `exitNow` ends the process without
+    /// cleaning up; it may return in tests.
     package init(
         _ configuration: SlotConfiguration, logger: Logger,
         exitNow: @escaping @Sendable (Int32) -> Void = { _exit($0) },
@@ -43,8 +43,8 @@ package final class WorkerSlot: Sendable {
         relay.set(hands)
     }
 
-    /// Blocks until the slot has left; answers the status for the process. `signals` is a non-blocking descriptor with
-    /// one byte for each SIGTERM. Call once.
+    /// Runs the slot: blocks until it has left; answers the status for the process. `signals` is a non-blocking
+    /// descriptor with one byte for each SIGTERM. To be called once.
     package func run(signals: Int32? = nil) -> Int32 {
         hands.begin(signals: signals)
         let status = ending.wait()
@@ -53,10 +53,10 @@ package final class WorkerSlot: Sendable {
         return status
     }
 
-    /// What SIGTERM does; from any thread.
+    /// Does what SIGTERM does; from any thread.
     package func terminate() { hands.post(.terminate) }
 
-    /// The hands and the heartbeats know each other; this is set before either runs.
+    /// The hands, shared with the heartbeats: both know each other, and this is set before either runs.
     private final class Shared: Sendable {
         private let state = Mutex<SlotHands?>(nil)
         var hands: SlotHands? { state.withLock { $0 } }

@@ -1,12 +1,12 @@
-import JSONText
-import MediaFacts
-import SplitreelProject
-import Validation
 import Diagnostics
 import Foundation
+import JSONText
+import MediaFacts
 import Preparation
+import SplitreelProject
 import TestTools
 import Testing
+import Validation
 
 /// Outputs of a file that cannot be: told by a word before anything is rendered. EndToEndTests have some of them said
 /// by the commands.

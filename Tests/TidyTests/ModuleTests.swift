@@ -24,7 +24,9 @@ struct ModuleTests {
     @Test func mediaKnowsNoPlan() {
         let banned: Set = ["AudioMixing", "Compositing", "Planning", "SplitreelProject", "SplitreelTimeline"]
         let found = SourceTree.sources.filter { ["Libav", "MediaReading", "MediaWriting"].contains($0.target) }
-            .flatMap { file in file.imports.filter { banned.contains($0.module) }.map { file.place($0.index, $0.module) } }
+            .flatMap { file in
+                file.imports.filter { banned.contains($0.module) }.map { file.place($0.index, $0.module) }
+            }
         expectNone(found, "values that media needs lie in MediaFacts and Outputs")
     }
 

@@ -1,6 +1,7 @@
 import SplitreelProject
 
-/// Of one component: premultiplied by the result's alpha where the picture beneath has one. `out` may be `upper`.
+/// Blends a row of one component, premultiplied by the result's alpha where the picture beneath has one. `out` may be
+/// `upper`.
 func blendRow(
     _ mode: BlendMode, _ lower: UnsafePointer<Float>, _ upper: UnsafePointer<Float>, _ alpha: UnsafePointer<Float>,
     _ back: UnsafePointer<Float>?, into out: UnsafeMutablePointer<Float>, _ count: Int
@@ -31,7 +32,8 @@ func blendRow(
     }
 }
 
-/// A formula sees what lies beneath and the layer, each held to 0…1. Rows have room up to a multiple of four.
+/// Mixes a row by a formula of the value beneath and the layer's, each held to 0…1. Rows have room up to a multiple of
+/// four.
 @inline(__always)
 private func mixRow(
     _ lower: UnsafePointer<Float>, _ upper: UnsafePointer<Float>, _ alpha: UnsafePointer<Float>,

@@ -2,7 +2,7 @@ import Pictures
 import SplitreelProject
 
 extension EffectKernels {
-    /// Inputs: what lies beneath, the layer.
+    /// The kernels of blend modes by id; their inputs are the picture beneath and the layer.
     static let blends: [String: any EffectKernel] = Dictionary(
         uniqueKeysWithValues: BlendMode.allCases.filter { $0 != .normal }.map { ($0.id, Blend(mode: $0)) })
 }
@@ -48,7 +48,7 @@ private struct Blend: EffectKernel {
     }
 }
 
-/// Both alphas together, and one over that.
+/// Makes the union of both alphas, and 1 over it; 0 where it is transparent.
 private func unionRow(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, into total: UnsafeMutablePointer<Float>,
     _ inverse: UnsafeMutablePointer<Float>, _ count: Int
@@ -60,7 +60,7 @@ private func unionRow(
     }
 }
 
-/// Where nothing is seen the value beneath stays.
+/// Divides a row by the result's alpha; where that is 0 the value beneath stays.
 private func divideRow(
     _ row: UnsafeMutablePointer<Float>, _ shares: UnsafePointer<Float>, _ under: UnsafePointer<Float>, _ count: Int
 ) {

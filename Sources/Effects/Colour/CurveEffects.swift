@@ -2,7 +2,7 @@ import ExactMath
 import Pictures
 import SplitreelProject
 
-/// Effects that make each of R', G' and B' of itself alone.
+/// Effects that make each of R', G' and B' of this component alone.
 struct CurveEffect: EffectKernel {
     private struct Name: Hashable {
         var id: String
@@ -10,7 +10,7 @@ struct CurveEffect: EffectKernel {
         var encoding: PixelEncoding
     }
 
-    /// One function for all components, or three; nil where nothing changes.
+    /// The function of all components, or one for each of them; nil where nothing changes.
     let functions: @Sendable (EffectCall, ColourTriple) -> [(Double) -> Double]?
 
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
@@ -50,7 +50,7 @@ extension CurveEffect {
         let (low, high) = (call.number("outputBlack"), call.number("outputWhite"))
         let exponent = 1 / call.number("gamma")
         if black == 0, white == 1, low == 0, high == 1, exponent == 1 { return nil }
-        // Where both are one, all above is white.
+        // Where both points are one, all above is white.
         let scale = 1 / (abs(white - black) < 1e-4 ? 1e-4 : white - black)
         let change = { (x: Double) -> Double in
             low + (high - low) * power(min(max((x - black) * scale, 0), 1), exponent)
@@ -76,7 +76,7 @@ extension CurveEffect {
         }
     }
 
-    /// More or less light of an encoded component; what is below black mirrors what is above.
+    /// The function that gives an encoded component more or less light; below black it mirrors itself above.
     private static func inLight(_ transfer: ColourTransfer, by gain: Double) -> (Double) -> Double {
         let curve = TransferCurve(transfer)
         return { x in
@@ -96,7 +96,7 @@ extension CurveEffect {
 struct MonotoneCurve {
     private let x, y, slopes: [Double]
 
-    /// Pairs of x and y in any order; of two with one x the latter counts. nil for none.
+    /// A curve through pairs of x and y in any order; of two with one x the latter counts. nil for no pairs.
     init?(_ numbers: [Double]) {
         var byX: [Double: Double] = [:]
         for k in stride(from: 0, to: numbers.count - 1, by: 2) { byX[numbers[k]] = numbers[k + 1] }

@@ -1,18 +1,19 @@
 import Pictures
 import SplitreelProject
 
-/// Makes a colour transparent, and takes what it casts on the rest away.
+/// Makes a colour transparent, and takes away its cast on the rest.
 ///
 /// A pixel's distance from the key is that of Cb and Cr (−0.5…0.5); it is interpolated to the luma samples as
 /// `ColourPass` does. Up to `tolerance` it is transparent, from `tolerance` + `softness` on as it was, linear between
-/// them. Spill: what the key's strongest component has above the mean of the other two is taken from it, `spill` of it.
+/// them. Spill is the part of the key's strongest component above the mean of the other two; `spill` of it is taken
+/// away.
 struct ChromaKey: EffectKernel {
-    /// How alpha and spill follow from codes of Cb and Cr.
+    /// The numbers by which alpha and spill follow from codes of Cb and Cr.
     struct Key {
         var cb, cr: Float
-        /// Distance in codes that is transparent, and what one more code adds to alpha.
+        /// The distance in codes that is transparent, and the alpha that one more code adds.
         var tolerance, slope: Float
-        /// The strongest component above the others' mean: factors of Cb and Cr codes, and what is added.
+        /// The part of the strongest component above the others' mean: factors of Cb and Cr codes, and an offset.
         var spill: Four
     }
 
@@ -42,7 +43,7 @@ struct ChromaKey: EffectKernel {
         }
     }
 
-    /// Also what one of the strongest component takes from Y', Cb and Cr codes.
+    /// The key, and the Y', Cb and Cr codes that are taken away for a spill of 1.
     private func key(_ call: EffectCall, _ codes: ColourCodes, _ colour: [Double]) -> (Key, Four) {
         let code = codes.encoded(colour)
         let softness = max(call.number("softness"), 1e-6)

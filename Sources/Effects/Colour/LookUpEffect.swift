@@ -9,11 +9,11 @@ struct LookUpEffect: EffectKernel {
         var encoding: PixelEncoding
     }
 
-    /// What a file is to pictures of one encoding.
+    /// The form of a file for pictures of one encoding.
     enum Look {
         case lattice(Lattice)
         case curves(CurveTables)
-        /// Planning refuses such files.
+        /// No look: planning refuses such files.
         case none
     }
 
@@ -67,7 +67,7 @@ extension LookUpTable {
             })
     }
 
-    /// Of one component, linear between two rows.
+    /// A component's value in a table of its own, linear between two rows.
     private func value(_ x: Double, _ component: Int) -> Double {
         let place = (x - low[component]) / (high[component] - low[component]) * Double(size - 1)
         let bounded = min(max(place, 0), Double(size - 1))

@@ -3,7 +3,7 @@ import SplitreelProject
 
 /// Effects that make each of R', G' and B' a sum of all three.
 struct MatrixEffect: EffectKernel {
-    /// Three rows of factors of R', G', B' and 1; nil where nothing changes.
+    /// The three rows of factors of R', G', B' and 1; nil where nothing changes.
     let rows: @Sendable (EffectCall, PixelEncoding) -> [[Double]]?
 
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
@@ -16,7 +16,7 @@ struct MatrixEffect: EffectKernel {
 }
 
 extension ColourCodes {
-    /// The same of codes as `rows` is of R', G', B'.
+    /// The factors of Y', Cb, Cr and 1 codes that do what `rows` do with R', G', B' and 1.
     func factors(_ rows: [[Double]]) -> [Four] {
         let decoding = decoding
         // R', G' and B' as functions of Y', Cb, Cr and 1.
@@ -53,7 +53,7 @@ extension MatrixEffect {
         return amount == 0 ? nil : mixed(rows, amount)
     }
 
-    /// Luma times a colour.
+    /// A tint: luma times a colour.
     static let tint = MatrixEffect { call, encoding in
         let (colour, amount) = (call.numbers("color"), call.number("amount"))
         let (red, blue) = encoding.matrix.weights

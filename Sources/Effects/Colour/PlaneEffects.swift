@@ -2,14 +2,14 @@ import ExactMath
 import Pictures
 import SplitreelProject
 
-/// Effects that need no other plane's samples: luma a line of luma, chroma a turn and a scale of chroma. They keep
+/// Effects that need no other plane's samples: luma is a line of luma, chroma a turn and a scale of chroma. They keep
 /// chroma as sharp as it is.
 struct PlaneEffect: EffectKernel {
-    /// Of Y' in 0…1 and Cb, Cr in −0.5…0.5: Y' · scale + offset; Cb and Cr by a matrix.
+    /// The change of Y' in 0…1 and of Cb and Cr in −0.5…0.5: Y' · scale + offset; Cb and Cr by a matrix.
     struct Change: Equatable {
         var scale = 1.0
         var offset = 0.0
-        /// Rows of Cb and of Cr.
+        /// The rows of the matrix of Cb and Cr.
         var chroma = SIMD4(1.0, 0, 0, 1)
     }
 

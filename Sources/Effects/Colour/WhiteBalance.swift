@@ -9,10 +9,10 @@ struct WhiteBalance {
     static let neutral = 6500.0
 
     let kelvin: Double
-    /// −100…100.
+    /// The tint in −100…100.
     let tint: Double
 
-    /// Factors of linear red, green and blue; nil where they are 1.
+    /// The factors of linear red, green and blue; nil where they are 1.
     func gains(_ primaries: ColourPrimaries) -> [Double]? {
         if kelvin == Self.neutral, tint == 0 { return nil }
         let (light, neutral) = (Self.components(kelvin, tint, primaries), Self.components(Self.neutral, 0, primaries))
@@ -22,7 +22,7 @@ struct WhiteBalance {
         return gains.map { $0 / luminance }
     }
 
-    /// A point of the black body's line.
+    /// A point of the black body's line, by the temperature in kelvin.
     static func chromaticity(_ t: Double) -> (u: Double, v: Double) {
         (
             (0.860_117_757 + 1.541_182_54e-4 * t + 1.286_412_12e-7 * t * t)

@@ -4,11 +4,11 @@ package import SplitreelProject
 
 /// A picture that others may keep and read on any thread.
 package protocol SharedPicture: AnyObject, Sendable {
-    /// Good as long as the picture is kept.
+    /// The planes, good as long as the picture is kept.
     var image: PlanarImage { get }
 }
 
-/// What stays the same from frame to frame of one film.
+/// The properties of a film's frames that stay the same from one to the next.
 package struct CompositorContext: Sendable, Hashable {
     package var size: PixelSize
     package var hasAlpha: Bool
@@ -22,7 +22,10 @@ package struct CompositorContext: Sendable, Hashable {
     package init(
         size: PixelSize, hasAlpha: Bool, scale: (x: Double, y: Double), pixelAspect: Double, encoding: PixelEncoding
     ) {
-        (self.size, self.hasAlpha, self.pixelAspect, self.encoding) = (size, hasAlpha, pixelAspect, encoding)
+        self.size = size
+        self.hasAlpha = hasAlpha
+        self.pixelAspect = pixelAspect
+        self.encoding = encoding
         (scaleX, scaleY) = scale
     }
 }
@@ -30,29 +33,33 @@ package struct CompositorContext: Sendable, Hashable {
 /// One frame to be composed.
 package struct CompositorRequest: Sendable {
     package let context: CompositorContext
-    /// With its instruction and its time.
+    /// The call, with its instruction and its time.
     package let call: EffectCall
-    /// As the instruction's layers count them; each has a size of its own.
+    /// The pictures as the instruction's layers count them; each has a size of its own.
     package let inputs: [any SharedPicture]
-    /// Of the context's size; every sample is to be written before the answer.
+    /// The picture to be made, of the context's size; every sample is to be written before the answer.
     package let output: any SharedPicture
 
     package init(
         context: CompositorContext, call: EffectCall, inputs: [any SharedPicture], output: any SharedPicture
     ) {
-        (self.context, self.call, self.inputs, self.output) = (context, call, inputs, output)
+        self.context = context
+        self.call = call
+        self.inputs = inputs
+        self.output = output
     }
 }
 
-/// What composes frames in a program's own way. What it makes follows from the request alone: chunks are cut anywhere.
+/// A program's own way to compose frames. Each picture follows from its request alone: chunks are cut anywhere.
 package protocol CompositorKernel: AnyObject, Sendable {
-    /// Before the first request, and before the first one of another context; never while it is told something else.
+    /// Tells the context before the first request, and before the first one of another context; never during another
+    /// call.
     func contextChanged(_ context: CompositorContext)
-    /// Frames from `start` on, before `end`, will be asked for; called once before the first of them, which waits for
-    /// it.
+    /// Tells that frames from `start` on, before `end`, will be asked for; called once before the first of them, which
+    /// waits for it. Times are in seconds of the composition.
     func preroll(from start: Rational, to end: Rational) async
-    /// The next frames; called often, and nobody waits.
+    /// Tells which frames come next; called often, and nobody waits.
     func anticipate(from start: Rational, to end: Rational)
-    /// Writes the output. Several may be under way at once; a cancelled task's is to end soon.
+    /// Writes the output. Several requests may be under way at once; one whose task is cancelled is to end soon.
     func compose(_ request: CompositorRequest) async throws
 }

@@ -17,7 +17,7 @@ package enum CompositorKernels {
 
     private static let entries = Mutex<[String: Entry]>([:])
 
-    /// Before the first project is read.
+    /// Registers a compositor; to be called before the first project is read.
     package static func register(
         _ description: EffectDescription, _ make: @escaping @Sendable () -> any CompositorKernel
     ) {
@@ -25,7 +25,7 @@ package enum CompositorKernels {
         entries.withLock { $0[description.name] = Entry(make: make) }
     }
 
-    /// nil where there is none of that name, see `EffectDescription.name`.
+    /// Takes a compositor by its name, see `EffectDescription.name`; nil where none has it.
     package static func take(_ name: String) -> CompositorSeat? {
         let known = entries.withLock { entries in
             let entry = entries[name]

@@ -1,6 +1,6 @@
 package import Pictures
 
-/// A planar picture's rows as R'G'B' and alpha, four numbers a pixel, 1 being white and opaque, and back.
+/// The rows of a planar picture as R'G'B' and alpha, four numbers a pixel, 1 being white and opaque, and back.
 ///
 /// Chroma is interpolated to luma places on the way there: evenly between its two neighbours each way. On the way back
 /// each chroma sample is the mean of the pixels around it by a triangle of two pixels to each side: 1 2 1 across, where
@@ -10,7 +10,7 @@ package struct InterleavedRows {
     private let luma: SampleRows
     private let chroma: [SampleRows]
     private let alpha: SampleRows?
-    /// Code of black, and codes from black to white; of no colour, and from none to all.
+    /// The codes of black and of no colour, and for each plane the number of codes from none to all.
     private let lumaZero: Float
     private let lumaSpan: Float
     private let chromaZero: Float
@@ -20,7 +20,7 @@ package struct InterleavedRows {
     private let green: Float
     private let blue: Float
 
-    /// Of limited range and left siting, as film's pictures are.
+    /// The rows of a picture of limited range and left siting, as film's pictures are.
     package init(_ image: PlanarImage) {
         let depth = image.encoding.bitDepth
         let unit = Float(1 << (depth - 8))
@@ -159,11 +159,11 @@ private final class RowRoom {
     deinit { start.deallocate() }
 
     subscript(_ row: Int) -> UnsafeMutablePointer<Float> { start + row * stride + 8 }
-    /// Four numbers a place.
+    /// The row of pixels, four numbers each.
     var pixels: UnsafeMutablePointer<Float> { start + rows * stride }
 }
 
-/// Between codes and R'G'B'.
+/// The numbers for the way between codes and R'G'B'.
 private struct Conversion {
     let red: Float
     let green: Float
@@ -182,7 +182,7 @@ private func mixQuarter(
     for x in 0..<count { out[x] = near[x] * 0.75 + far[x] * 0.25 }
 }
 
-/// `wide` has a place before the first one.
+/// Halves a row of chroma; `wide` has a place before the first one.
 private func narrowHalf(_ wide: UnsafePointer<Float>, _ narrow: UnsafeMutablePointer<Float>, _ columns: Int) {
     var i = 0
     while i < columns {
@@ -240,8 +240,8 @@ private func splitRGB(
     }
 }
 
-/// Of 0…1 to the nearest codes of 0…255, halves upwards, what is out of range cut off. Four at a time: `count` is a
-/// multiple of four.
+/// Turns values of 0…1 into the nearest codes of 0…255, halves upwards; values out of range are cut off. It works on
+/// four at a time: `count` is a multiple of four.
 package func storeShares(_ values: UnsafePointer<Float>, _ codes: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var x = 0
     while x < count {

@@ -1,8 +1,8 @@
 import Pictures
 
-/// What codes of a picture's samples stand for: R'G'B' of 0…1 as affine functions of Y', Cb and Cr codes, and back.
+/// The meaning of codes of a picture's samples: R'G'B' of 0…1 as affine functions of Y', Cb and Cr codes, and back.
 struct ColourCodes {
-    /// Of one component: factors of Y', Cb and Cr, and what is added.
+    /// The function of one component: factors of Y', Cb and Cr, and an offset.
     typealias Row = (luma: Double, cb: Double, cr: Double, offset: Double)
 
     let lumaOffset, lumaRange, chromaOffset, chromaRange: Double
@@ -18,7 +18,7 @@ struct ColourCodes {
         green = 1 - red - blue
     }
 
-    /// R', G' and B' of codes.
+    /// The functions that give R', G' and B' of codes.
     var decoding: [Row] {
         let (y, c) = (1 / lumaRange, 1 / chromaRange)
         let (fromCr, fromCb) = (2 * (1 - red) * c, 2 * (1 - blue) * c)
@@ -26,7 +26,7 @@ struct ColourCodes {
         return [row(0, fromCr), row(-blue / green * fromCb, -red / green * fromCr), row(fromCb, 0)]
     }
 
-    /// Y', Cb and Cr codes, not rounded, of a colour of any values.
+    /// The Y', Cb and Cr codes, not rounded, of a colour of any values.
     func encoded(_ rgb: [Double]) -> SIMD4<Float> {
         let y = red * rgb[0] + green * rgb[1] + blue * rgb[2]
         let cb = (rgb[2] - y) / (2 * (1 - blue))

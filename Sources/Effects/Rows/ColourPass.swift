@@ -1,18 +1,18 @@
 import Pictures
 
-/// A row of a picture with a colour for each luma sample: codes, as floats. What stands beyond `count` up to a multiple
-/// of four is room.
+/// A row of a picture with a colour for each luma sample: codes, as floats. The places from `count` up to a multiple of
+/// four are room.
 struct ColourRow {
     let luma, cb, cr: UnsafeMutablePointer<Float>
     let count: Int
 }
 
-/// Makes each pixel anew of its own colour.
+/// A pass over a picture that makes each pixel anew of its own colour.
 ///
 /// Chroma that is subsampled is interpolated to the luma samples: linearly, from where it is sited (horizontally at
-/// each second luma sample, vertically between two rows). What is made of it is averaged back: each chroma sample is
-/// a quarter, a half and a quarter of the luma samples beside, at and beside its place, and the mean of its two rows.
-/// There and back, a picture's chroma is (1, 6, 1)/8 of itself each way; luma is itself.
+/// each second luma sample, vertically between two rows). The result is averaged back: each chroma sample is a quarter,
+/// a half and a quarter of the luma samples beside, at and beside its place, and the mean of its two rows. There and
+/// back, a picture's chroma is (1, 6, 1)/8 of itself each way; luma is itself.
 struct ColourPass {
     private let memory: EffectMemory
     private let width, height: Int
@@ -30,8 +30,9 @@ struct ColourPass {
         copyAlpha(input, output)
     }
 
-    /// Without alpha. `change` has the row's number too.
-    /// - Parameter addsToChroma: what `change` leaves is added to the input's chroma, which is as sharp as before.
+    /// Changes all planes but alpha. `change` takes the row's number too.
+    ///
+    /// - Parameter addsToChroma: the chroma that `change` leaves is added to the input's, which is as sharp as before.
     func run(
         _ input: PlanarImage, _ output: PlanarImage, addsToChroma: Bool, _ change: (ColourRow, Int) -> Void
     ) {
@@ -68,7 +69,7 @@ struct ColourPass {
         }
     }
 
-    /// A luma row's chroma, `line` being 0 for the upper one of a chroma row.
+    /// Makes a luma row's chroma, `line` being 0 for the upper one of a chroma row.
     private func interpolate(_ rows: ChromaRows, _ line: Int, into out: UnsafeMutablePointer<Float>) {
         guard shiftX > 0 || shiftY > 0 else { return out.update(from: rows.here, count: rows.width) }
         let other = shiftY == 0 ? rows.here : line == 0 ? rows.above : rows.below
@@ -77,7 +78,7 @@ struct ColourPass {
         spreadRow(rows.mixed, into: out, rows.width)
     }
 
-    /// Of two rows of `width` values, in place of the first, a chroma row.
+    /// Makes a chroma row of two rows of `width` values, in place of the first.
     private func average(_ upper: UnsafeMutablePointer<Float>, _ lower: UnsafeMutablePointer<Float>) {
         guard shiftX > 0 else { return shiftY > 0 ? halveRow(upper, lower, width) : () }
         for row in [upper, lower] { (row[-1], row[width]) = (row[0], row[width - 1]) }
@@ -90,7 +91,7 @@ struct ColourPass {
 private final class ChromaRows {
     private let plane: SampleRows
     private let rows: [UnsafeMutablePointer<Float>]
-    /// Room for one more.
+    /// The room for one more row.
     let mixed: UnsafeMutablePointer<Float>
     private var row = 0
     private var readCount = 0
@@ -106,7 +107,7 @@ private final class ChromaRows {
     var here: UnsafePointer<Float> { UnsafePointer(rows[row % 3]) }
     var below: UnsafePointer<Float> { UnsafePointer(rows[min(row + 1, plane.height - 1) % 3]) }
 
-    /// The next row, or the first one.
+    /// Moves to the next row, or to the first one.
     func move(to row: Int) {
         self.row = row
         while readCount < min(row + 2, plane.height) {
@@ -118,7 +119,7 @@ private final class ChromaRows {
     }
 }
 
-/// What an effect that leaves alpha alone does with it.
+/// Gives the output the input's alpha, for an effect that leaves it alone; opaque where the input has none.
 func copyAlpha(_ input: PlanarImage, _ output: PlanarImage) {
     guard let target = output.alpha else { return }
     let depth = output.encoding.bitDepth
@@ -129,7 +130,7 @@ func copyAlpha(_ input: PlanarImage, _ output: PlanarImage) {
     }
 }
 
-/// All planes as they are.
+/// Copies all planes as they are.
 func copyPicture(_ input: PlanarImage, _ output: PlanarImage) {
     let depth = input.encoding.bitDepth
     for (from, to) in [(input.luma, output.luma), (input.cb, output.cb), (input.cr, output.cr)] {
@@ -164,7 +165,7 @@ private func mixRow(
     }
 }
 
-/// In place of the upper row: half as many values, each of three of both rows.
+/// Makes half as many values in place of the upper row, each of three of both rows.
 private func gatherRow(_ upper: UnsafeMutablePointer<Float>, _ lower: UnsafePointer<Float>, _ count: Int) {
     var i = 0
     while i < count {

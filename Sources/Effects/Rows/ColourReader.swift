@@ -1,15 +1,15 @@
 package import Pictures
 
-/// Rows of a picture as R'G'B' at the luma's places. Subsampled chroma is interpolated linearly at its siting: left,
-/// and between two rows where it has half of them; in a picture with alpha each sample has the weight of its block's
-/// alpha.
+/// The rows of a picture as R'G'B' at the luma's places. Subsampled chroma is interpolated linearly at its siting:
+/// left, and between two rows where it has half of them; in a picture with alpha each sample has the weight of its
+/// block's alpha.
 package final class ColourReader {
     package let image: PlanarImage
     package let scale: ColourScale
     package let width, height: Int
-    /// Of the row that was read last; `cb` and `cr` are what R'G'B' was made of, from -0.5 to 0.5.
+    /// The values of the row that was read last; R'G'B' was made of `cb` and `cr`, which go from -0.5 to 0.5.
     package let red, green, blue, cb, cr: UnsafeMutablePointer<Float>
-    /// 0…1; nil for an opaque picture.
+    /// The alpha of that row, 0…1; nil for an opaque picture.
     package let alpha: UnsafeMutablePointer<Float>?
 
     private let rows: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
@@ -21,7 +21,7 @@ package final class ColourReader {
     private let shares: BlockShares
     private let whole: Float
 
-    /// - Parameter name: of its memory; readers that are used together have names of their own.
+    /// - Parameter name: the name of its memory; readers that are used together have names of their own.
     package init(_ image: PlanarImage, _ memory: EffectMemory, _ name: String) {
         (self.image, scale) = (image, ColourScale(image.encoding))
         (width, height) = (image.luma.width, image.luma.height)
@@ -57,7 +57,7 @@ package final class ColourReader {
         multiplyRow(alpha, by: 1 / whole, width)
     }
 
-    /// Whether nothing of these rows is seen.
+    /// Whether these rows are wholly transparent.
     package func isClear(_ range: Range<Int>) -> Bool {
         guard let alpha, let plane = rows.alpha else { return false }
         return range.allSatisfy { y in
@@ -127,14 +127,15 @@ private func weighRow(_ row: UnsafeMutablePointer<Float>, _ shares: UnsafePointe
     for x in 0..<count { row[x] *= shares[x] }
 }
 
-/// Three quarters of the nearer row.
+/// Mixes two rows: three quarters of the nearer one.
 private func mixRow(
     _ near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
     for x in 0..<count { out[x] = near[x] * 0.75 + far[x] * 0.25 }
 }
 
-/// Every second place is a sample's own, the others are between two; of samples that were multiplied by their shares.
+/// Spreads samples that were multiplied by their shares: every second place is a sample's own, the others are between
+/// two.
 private func widenWeighed(
     _ row: UnsafePointer<Float>, _ shares: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ shift: Int,
     _ width: Int, _ count: Int

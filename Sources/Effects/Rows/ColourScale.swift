@@ -1,11 +1,11 @@
 package import Pictures
 
-/// Between codes of limited range and R'G'B' of 0 (black) to 1 (white).
+/// The scale between codes of limited range and R'G'B' of 0 (black) to 1 (white).
 package struct ColourScale {
     package let lumaZero, lumaStep, chromaZero, chromaStep: Float
-    /// What Y' is of R'G'B'.
+    /// The shares of R'G'B' in Y'.
     let red, green, blue: Float
-    /// Of Cb and Cr, which go from -0.5 to 0.5.
+    /// The factors of Cb and Cr, which go from -0.5 to 0.5, in R'G'B'.
     let redOfCr, greenOfCb, greenOfCr, blueOfCb: Float
     let cbOfBlue, crOfRed: Float
 
@@ -23,7 +23,7 @@ package struct ColourScale {
     }
 }
 
-/// Codes of a row to R'G'B'; Cb and Cr stand at the luma's places, from -0.5 to 0.5. All rows have room up to a
+/// Turns codes of a row into R'G'B'; Cb and Cr stand at the luma's places, from -0.5 to 0.5. All rows have room up to a
 /// multiple of four.
 func decodeColours(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>, _ scale: ColourScale,
@@ -41,7 +41,7 @@ func decodeColours(
     }
 }
 
-/// And back: `luma` are codes.
+/// Turns R'G'B' of a row into codes of Y' in `luma`, and Cb and Cr from -0.5 to 0.5.
 func encodeColours(
     _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>, _ scale: ColourScale,
     _ luma: UnsafeMutablePointer<Float>, _ cb: UnsafeMutablePointer<Float>, _ cr: UnsafeMutablePointer<Float>,

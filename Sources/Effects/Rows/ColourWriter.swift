@@ -1,17 +1,17 @@
 package import Pictures
 
-/// Rows of R'G'B' into a picture. Chroma is the mean of its block's rows, filtered by 1-2-1 across where it has half of
-/// the columns (a triangle about its siting); each pixel has its alpha as weight.
+/// A writer of rows of R'G'B' into a picture. Chroma is the mean of its block's rows, filtered by 1-2-1 across where it
+/// has half of the columns (a triangle about its siting); each pixel has its alpha as weight.
 ///
-/// What is added is the difference from a picture beneath: where that is 0, its codes stay as they are.
+/// The picture beneath is changed by differences only: where the difference is 0, its codes stay as they are.
 package final class ColourWriter {
     private let rows: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
     private let under: (luma: SampleRows, cb: SampleRows, cr: SampleRows, alpha: SampleRows?)
     private let encoding: PixelEncoding
     private let scale: ColourScale
     private let width, height: Int
-    /// Whether chroma is made of differences; else of the colours alone, as a picture beneath with alpha may show
-    /// nothing.
+    /// Whether chroma is made of differences; false where it is made of the colours alone, since a picture beneath with
+    /// alpha may show nothing.
     private let addsDifferences: Bool
     private let luma, cb, cr, sumCb, sumCr, sumWeight, sumTouched, chroma: UnsafeMutablePointer<Float>
     private var count = 0
@@ -34,18 +34,18 @@ package final class ColourWriter {
         let stride = (width + 32) & ~7
         let all = memory.floats("writer", 8 * stride)
         (luma, cb, cr) = (all, all + stride, all + 2 * stride)
-        // Sums have a place before the first and one after the last.
+        // The sums have a place before the first and one after the last.
         (sumCb, sumCr, sumWeight) = (all + 3 * stride + 8, all + 4 * stride + 8, all + 5 * stride + 8)
         (sumTouched, chroma) = (all + 6 * stride + 8, all + 7 * stride)
     }
 
-    /// The luma rows of each row of chroma.
+    /// The ranges of luma rows, one for each row of chroma.
     package var blocks: [Range<Int>] {
         let step = 1 << encoding.chromaShiftY
         return stride(from: 0, to: height, by: step).map { $0..<min($0 + step, height) }
     }
 
-    /// The rows of a block as they are beneath.
+    /// Copies the rows of a block from the picture beneath.
     package func copy(_ block: Range<Int>) {
         for y in block {
             rows.luma.copy(y, from: 0, count: width, of: under.luma)
@@ -66,12 +66,12 @@ package final class ColourWriter {
         for sum in [sumCb, sumCr, sumWeight, sumTouched] { sum.update(repeating: 0, count: width) }
     }
 
-    /// One row of the block.
+    /// Writes one row of the block.
     ///
     /// - Parameters:
-    ///   - below: stands at the same row.
-    ///   - alpha: the result's, 0…1; nil for opaque ones.
-    ///   - touched: above 0 where something was changed; nil for everywhere.
+    ///   - below: the reader of the picture beneath, at the same row.
+    ///   - alpha: the result's alpha, 0…1; nil for an opaque one.
+    ///   - touched: numbers above 0 where something was changed; nil for everywhere.
     package func put(
         _ y: Int, _ red: UnsafePointer<Float>, _ green: UnsafePointer<Float>, _ blue: UnsafePointer<Float>,
         alpha: UnsafePointer<Float>?, touched: UnsafePointer<Float>?, below: ColourReader
@@ -91,7 +91,7 @@ package final class ColourWriter {
         plane.write(luma, to: y)
     }
 
-    /// After the block's rows: its chroma.
+    /// Writes the chroma of a block, after its rows.
     package func end(_ block: Range<Int>) {
         let row = block.lowerBound >> encoding.chromaShiftY
         let shift = encoding.chromaShiftX
@@ -109,7 +109,7 @@ package final class ColourWriter {
 }
 
 extension SampleRows {
-    /// Opaque.
+    /// Makes a row of alpha opaque.
     func fill(row y: Int, _ encoding: PixelEncoding) {
         let row = address(0, y)
         if encoding.bitDepth > 8 {
@@ -133,7 +133,7 @@ private func subtractRows(
     }
 }
 
-/// nil stands for ones.
+/// Adds a row times weights to sums; nil stands for ones.
 private func addRow(
     _ row: UnsafePointer<Float>?, _ weights: UnsafePointer<Float>?, into sum: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -145,7 +145,7 @@ private func addRow(
     }
 }
 
-/// `chroma` holds the codes beneath, and then the result's.
+/// Makes chroma codes of sums: `chroma` holds the codes beneath, and then the result's.
 private func settleChroma(
     _ sum: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ touched: UnsafePointer<Float>,
     _ scale: ColourScale, _ addsDifferences: Bool, into chroma: UnsafeMutablePointer<Float>, _ shift: Int, _ count: Int
@@ -162,7 +162,7 @@ private func settleChroma(
     }
 }
 
-/// Four places of chroma: of each two of luma's, one and half of both beside it.
+/// The sums of four places of chroma: of each two of luma's, one and half of both beside it.
 @inline(__always)
 private func gathered(_ row: UnsafePointer<Float>, _ i: Int, _ shift: Int) -> Four {
     guard shift > 0 else { return four(row, i) }

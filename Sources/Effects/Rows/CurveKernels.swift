@@ -1,22 +1,22 @@
 // Rows of colours by a table for each component, and by matrices.
 
-/// Functions of R', G' and B' by the nearest of 8,192 places a unit, from a quarter below black to a quarter above
+/// The functions of R', G' and B' by the nearest of 8,192 places a unit, from a quarter below black to a quarter above
 /// white; beyond, the ends hold.
 final class CurveTables {
     static let low = -0.25
     static let high = 1.25
     static let perUnit = 8192
-    /// The functions are asked at each fourth place; between them it is linear.
+    /// The places from one call of a function to the next; between them it is linear.
     private static let step = 4
     private static let last = Int((high - low) * Double(perUnit))
 
     private let store: [UnsafeMutablePointer<Float>]
-    /// Places of R', G' and B' in their tables as affine functions of codes: Y', Cb, Cr, 1.
+    /// The places of R', G' and B' in their tables as affine functions of codes: Y', Cb, Cr, 1.
     let places: [Four]
-    /// Y', Cb and Cr codes of R', G', B', 1.
+    /// The Y', Cb and Cr codes as affine functions of R', G', B', 1.
     let codes: [Four]
 
-    /// One function for each component, or one for all.
+    /// Tables of one function for each component, or of one for all.
     init(_ codes: ColourCodes, _ functions: [(Double) -> Double]) {
         places = codes.places(scale: Double(Self.perUnit), from: Self.low)
         self.codes = codes.encoding
@@ -47,7 +47,7 @@ final class CurveTables {
 }
 
 extension ColourCodes {
-    /// Where R', G' and B' lie in tables of so many places a unit: functions of codes.
+    /// The places of R', G' and B' in tables of so many places a unit, as functions of codes.
     func places(scale: Double, from low: Double) -> [Four] {
         decoding.map {
             Four(
@@ -55,7 +55,7 @@ extension ColourCodes {
         }
     }
 
-    /// Y', Cb and Cr codes as functions of R', G', B', 1.
+    /// The Y', Cb and Cr codes as functions of R', G', B', 1.
     var encoding: [Four] {
         let none = encoded([0, 0, 0])
         let columns = [encoded([1, 0, 0]) - none, encoded([0, 1, 0]) - none, encoded([0, 0, 1]) - none, none]
@@ -63,10 +63,10 @@ extension ColourCodes {
     }
 }
 
-/// Pixels that are placed before they are looked up.
+/// The number of pixels that are placed before they are looked up.
 private let blockLength = 512
 
-/// Room for three rows of indexes.
+/// The room for three rows of indexes, in floats.
 let curveRoom = 3 * blockLength
 
 func curveRow(_ row: ColourRow, _ tables: CurveTables, room: UnsafeMutablePointer<Float>) {
@@ -106,7 +106,7 @@ private func lookUp(
     for i in 0..<count { out[i] = table[Int(places[i])] }
 }
 
-/// Each component of a row as a function of all three: factors, and what is added.
+/// Makes each component of a row a function of all three: factors, and an offset.
 func changeRow(_ row: ColourRow, _ factors: [Four]) {
     let (r, g, b) = (factors[0], factors[1], factors[2])
     var i = 0

@@ -1,10 +1,10 @@
-/// Samples as floats, with a margin around them that stands for what lies outside.
+/// A plane of samples as floats, with a margin around them that stands for the outside.
 struct FloatPlane {
-    /// Columns on each side of a row; rows above and below are the margin's, two of each, and stand for all beyond.
+    /// The columns on each side of a row; rows above and below are the margin's, two of each, and stand for all beyond.
     static let columns = 8
     static let rows = 2
 
-    /// Of the first sample.
+    /// The place of the first sample.
     private let base: UnsafeMutablePointer<Float>
     private let stride: Int
     let width, height: Int
@@ -15,17 +15,17 @@ struct FloatPlane {
         base = memory.floats(name, stride * (height + 2 * Self.rows)) + Self.rows * stride + Self.columns
     }
 
-    /// Any row; the outermost one of the margin for those beyond.
+    /// The row of any number; the outermost one of the margin for those beyond.
     func row(_ y: Int) -> UnsafeMutablePointer<Float> {
         base + min(max(y, -Self.rows), height + Self.rows - 1) * stride
     }
 }
 
-/// What a kernel sees outside of a picture.
+/// The surroundings of a picture, as a kernel sees them.
 enum OutsideOfPicture {
-    /// The nearest sample.
+    /// Each place outside has the nearest sample.
     case edge
-    /// Nothing: 0.
+    /// Each place outside is empty: 0.
     case clear
 }
 

@@ -2,7 +2,8 @@
 
 typealias Four = SIMD4<Float>
 
-/// One machine instruction each, which Swift's own are not: they tell 0 from −0.
+/// The lesser of each two numbers. `least` and `largest` are one machine instruction each, which Swift's own are not:
+/// they tell 0 from −0.
 @inline(__always)
 func least(_ a: Four, _ b: Four) -> Four {
     Four(
@@ -39,20 +40,20 @@ func put(_ value: SIMD4<UInt32>, _ row: UnsafeMutablePointer<UInt32>, _ place: I
     UnsafeMutableRawPointer(row + place).storeBytes(of: value, as: SIMD4<UInt32>.self)
 }
 
-/// Added to a number between −2²² and 2²², it leaves the nearest whole number in the lowest bits.
+/// The number that, added to one between −2²² and 2²², leaves the nearest whole number in the lowest bits.
 let wholeNumbers: Float = 0x1.8p23
 
 /// The nearest whole numbers, below 2²².
 @inline(__always)
 func indexes(_ value: Four) -> SIMD4<UInt32> { wholeBits(value + wholeNumbers) }
 
-/// Of numbers to which `wholeNumbers` was added.
+/// The whole numbers in the lowest bits of numbers to which `wholeNumbers` was added.
 @inline(__always)
 func wholeBits(_ value: Four) -> SIMD4<UInt32> {
     unsafeBitCast(value, to: SIMD4<UInt32>.self) &- 0x4B40_0000
 }
 
-/// The largest whole numbers that are not above; of numbers between −2²² and 2²².
+/// The largest whole numbers that are not above numbers between −2²² and 2²².
 @inline(__always)
 func floors(_ value: Four) -> Four {
     let near = (value + wholeNumbers) - wholeNumbers
@@ -68,7 +69,8 @@ func turned(_ a: Four, _ b: Four, _ c: Four, _ d: Four) -> (Four, Four, Four, Fo
     )
 }
 
-/// Twice as many values, those between two being their mean. `row` has one more than `count`; it and `out` have room.
+/// Makes twice as many values, those between two being their mean. `row` has one more than `count`; it and `out` have
+/// room.
 func spreadRow(_ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ count: Int) {
     var i = 0
     while i < count {

@@ -5,7 +5,7 @@
 final class Lattice {
     let size: Int
     private let store: UnsafeMutablePointer<Four>
-    /// Places of red, green and blue in the lattice as affine functions of codes: Y', Cb, Cr, 1.
+    /// The places of red, green and blue in the lattice as affine functions of codes: Y', Cb, Cr, 1.
     let places: [Four]
 
     init(size: Int, places: [Four], _ value: (Int) -> Four) {
@@ -19,10 +19,10 @@ final class Lattice {
     var values: UnsafePointer<Four> { UnsafePointer(store) }
 }
 
-/// Pixels that are placed before they are looked up.
+/// The number of pixels that are placed before they are looked up.
 private let blockLength = 256
 
-/// Room for what `latticeRow` finds: three rows of fractions, three of indexes, and one of colours.
+/// The room of `latticeRow` in floats: three rows of fractions, three of indexes, and one of colours.
 let latticeRoom = 10 * blockLength
 
 func latticeRow(_ row: ColourRow, _ lattice: Lattice, room: UnsafeMutablePointer<Float>) {

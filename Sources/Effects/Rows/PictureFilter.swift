@@ -1,12 +1,12 @@
 import Pictures
 
-/// What a plane of a picture is, for a filter of it.
+/// The properties of a picture's plane, for a filter of it.
 struct FilteredPlane {
     let width, height: Int
-    /// Columns and rows of luma in one of its own, as powers of 2.
+    /// The columns and rows of luma for one of its own, as powers of 2.
     let shiftX, shiftY: Int
     let outside: OutsideOfPicture
-    /// Of its memory: no other plane of the picture has it.
+    /// The name of its memory: no other plane of the picture has it.
     let name: String
 }
 
@@ -36,11 +36,11 @@ extension PlanarImage {
     }
 }
 
-/// Works on a picture's planes with a filter that mixes samples: the colours of one with alpha are multiplied by it
-/// before, and divided by what became of it after. Edges clamp in opaque pictures; outside of others is nothing.
+/// Works on a picture's planes with a filter that mixes samples: the colours of a picture with alpha are multiplied by
+/// it before, and divided by the filtered alpha after. Edges clamp in opaque pictures; the outside of others is empty.
 ///
 /// - Parameters:
-///   - clears: outside of an opaque picture is nothing too.
+///   - clears: the outside of an opaque picture is empty too.
 ///   - filter: the filtered rows of a plane. Its memory is used until the plane's last row was read.
 func filterPicture(
     _ source: PlanarImage, into output: PlanarImage, _ memory: EffectMemory, clears: Bool = false,
@@ -132,7 +132,7 @@ struct BlockShares {
         row = memory.floats("shares", image.luma.width + 16)
     }
 
-    /// Ones where the picture has no alpha.
+    /// Reads the alpha of a row of samples; ones where the picture has no alpha.
     func read(_ y: Int, into out: UnsafeMutablePointer<Float>) {
         guard let alpha else { return out.update(repeating: 1, count: count) }
         guard shiftX + shiftY > 0 else {
@@ -154,7 +154,7 @@ func multiplyRow(_ row: UnsafeMutablePointer<Float>, by factor: Float, _ count: 
     for x in 0..<count { row[x] *= factor }
 }
 
-/// The mean of each block's columns; what lies outside does not count.
+/// Adds the mean of each block's columns; columns outside of the picture do not count.
 func addBlocks(
     _ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ shift: Int, _ width: Int, _ count: Int
 ) {

@@ -15,7 +15,7 @@ package struct SampleRows {
     package var width: Int { plane.width }
     package var height: Int { plane.height }
 
-    /// All samples of a row as codes.
+    /// Reads all samples of a row as codes.
     package func read(_ y: Int, into values: UnsafeMutablePointer<Float>) {
         let row = plane.base + y * plane.stride
         if isWide {
@@ -25,7 +25,7 @@ package struct SampleRows {
         }
     }
 
-    /// Rounds to the nearest code, halves upwards, and cuts off what is out of range.
+    /// Writes a row, rounded to the nearest code, halves upwards, and cut off at the range's ends.
     package func write(_ values: UnsafePointer<Float>, to y: Int) {
         let row = plane.base + y * plane.stride
         if isWide {
@@ -82,11 +82,11 @@ private func storeWords(
     for x in 0..<count { row[x] = UInt16(truncatingIfNeeded: nearest(values[x], maximum)) }
 }
 
-/// Adding 4096 leaves a value of 0…4095 in the mantissa with 11 binary places, and integers do the rest: unlike a
-/// conversion it needs no check of the range, so that loops over it vectorise.
+/// The nearest code of a value. Adding 4096 leaves a value of 0…4095 in the mantissa with 11 binary places, and
+/// integers do the rest: unlike a conversion it needs no check of the range, so that loops over it vectorise.
 @inline(__always)
 private func nearest(_ value: Float, _ maximum: Float) -> UInt32 {
-    // As machines compare: `min` and `max` tell 0 from −0.
+    // Compared as machines compare: `min` and `max` tell 0 from −0.
     let below = value < maximum ? value : maximum
     let held = below > 0 ? below : 0
     return (((held + 4096).bitPattern & 0x7F_FFFF) &+ 1024) >> 11

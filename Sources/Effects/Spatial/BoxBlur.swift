@@ -14,14 +14,15 @@ struct BoxBlur: EffectKernel {
         }
     }
 
-    /// In samples of a plane that has one for 2^shift pixels, as wide in pixels as a sample of luma with its reach.
+    /// The reach in samples of a plane that has one for 2^shift pixels, as wide in pixels as a sample of luma with its
+    /// reach.
     static func reach(_ radius: Double, _ shift: Int) -> Double {
         max(0, ((2 * radius + 1) / Double(1 << shift) - 1) / 2)
     }
 }
 
-/// A plane under a box, row by row from the first on. Sums are whole numbers of 1/32 code: what is taken away is
-/// exactly what was added.
+/// A plane under a box, row by row from the first on. Sums are whole numbers of 1/32 code: exactly as much is taken
+/// away as was added.
 private final class BoxPlane {
     private struct Reach {
         let whole: Int
@@ -39,14 +40,16 @@ private final class BoxPlane {
     private let width, height: Int
     private let down: Reach
     private let outside: OutsideOfPicture
-    /// Filtered across, in 1/32 codes.
+    /// The rows filtered across, in 1/32 codes.
     private let rows: UnsafeMutablePointer<Int32>
     private let sums: UnsafeMutablePointer<Int32>
     private var next = 0
     private static let unit: Float = 32
 
     init(_ plane: FilteredPlane, across: Double, down: Double, _ memory: EffectMemory, _ read: RowReader) {
-        (width, height, outside) = (plane.width, plane.height, plane.outside)
+        width = plane.width
+        height = plane.height
+        outside = plane.outside
         let reach = Reach(across, plane.width)
         self.down = Reach(down, plane.height)
         func integers(_ name: String, _ count: Int) -> UnsafeMutablePointer<Int32> {
@@ -64,7 +67,7 @@ private final class BoxPlane {
         }
     }
 
-    /// Rows are asked for in their order, some of them again.
+    /// Makes a filtered row. Rows are asked for in their order, some of them again.
     func row(_ y: Int, into out: UnsafeMutablePointer<Float>) {
         if y == 0 || y < next - 1 { begin() }
         while next <= y {
@@ -91,7 +94,7 @@ private final class BoxPlane {
         next = 0
     }
 
-    /// nil for what is nothing.
+    /// A row filtered across; nil for one outside that is empty.
     private func line(_ y: Int) -> UnsafeMutablePointer<Int32>? {
         if outside == .clear, y < 0 || y >= height { return nil }
         return rows + min(max(y, 0), height - 1) * width
@@ -103,12 +106,12 @@ private final class BoxPlane {
     }
 }
 
-/// `row` has `reach` and two more columns on each side; `running` is scratch of as many.
+/// Filters a row across. `row` has `reach` and two more columns on each side; `running` is scratch of as many.
 private func boxAcross(
     _ row: UnsafePointer<Float>, _ running: UnsafeMutablePointer<Int32>, _ reach: Int, _ part: Float, _ factor: Float,
     into out: UnsafeMutablePointer<Int32>, _ count: Int
 ) {
-    // Sums of all before each place, in 1/32 codes.
+    // The sums of all before each place, in 1/32 codes.
     var sum: Int32 = 0
     for x in -reach - 1..<count + reach + 1 {
         running[x] = sum

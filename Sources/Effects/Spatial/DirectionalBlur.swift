@@ -37,13 +37,13 @@ private struct Tap {
 }
 
 private struct Line {
-    /// The first of two steps; nil where one is enough.
+    /// The taps of the first of two steps; nil where one is enough.
     let first: [Tap]?
     let taps: [Tap]
-    /// How far the first step reaches out of the picture; beyond, what it makes is the same everywhere.
+    /// The samples that the first step reaches out of the picture; beyond them its result is the same everywhere.
     let margin: Int
 
-    /// More places than this are made in two steps.
+    /// The most places that are made in one step.
     private static let most = 65.0
 
     init(_ dx: Double, _ dy: Double) {
@@ -53,10 +53,12 @@ private struct Line {
         let reach = abs(long) / 2
         let places = 2 * reach + 1
         guard places > Self.most else {
-            (first, taps, margin) = (nil, Self.taps(reach, 1, slope, isAcross), 0)
+            first = nil
+            taps = Self.taps(reach, 1, slope, isAcross)
+            margin = 0
             return
         }
-        // Of all pairs of odd numbers that with the product nearest to the number of places.
+        // The pair of odd numbers whose product is nearest to the number of places.
         let (inner, outer) =
             (8...32).map { half -> (Int, Int) in
                 let count = Double(2 * half + 1)
@@ -87,7 +89,7 @@ private struct Line {
 }
 
 extension HeldPlane {
-    /// From a column on, which may be of the margin.
+    /// Adds taps up to `count` values from a column on, which may be of the margin.
     fileprivate func add(
         _ taps: [Tap], _ y: Int, from start: Int, into out: UnsafeMutablePointer<Float>, _ count: Int
     ) {
@@ -99,7 +101,7 @@ extension HeldPlane {
             shifts.append(start + tap.x + margin)
             shares.append(tap.share)
         }
-        // Where all of the taps are inside of the row.
+        // The places where all of the taps are inside of the row.
         let low = min(max(-(shifts.min() ?? 0), 0), count)
         let high = max(low, min(length - (shifts.max() ?? 0), count))
         let whole = low..<(low + (high - low) & ~15)
@@ -113,7 +115,7 @@ extension HeldPlane {
     }
 }
 
-/// out[x] = the sum of rows[k][x]·shares[k] in their order, sixteen places at a time.
+/// Makes out[x] the sum of rows[k][x]·shares[k] in their order, sixteen places at a time.
 private func addInside(
     _ rows: [UnsafePointer<Float>], _ shares: [Float], into out: UnsafeMutablePointer<Float>, _ range: Range<Int>
 ) {
@@ -139,7 +141,7 @@ private func addInside(
     }
 }
 
-/// out[x] += row[x + shift]·share; of a row of `length` values.
+/// Adds row[x + shift]·share to out[x]; `row` has `length` values.
 private func addShifted(
     _ row: UnsafePointer<Float>, _ length: Int, _ shift: Int, _ share: Float, _ clamps: Bool,
     into out: UnsafeMutablePointer<Float>, _ range: Range<Int>

@@ -1,7 +1,7 @@
 import Pictures
 import SplitreelProject
 
-/// A layer over its own blurred alpha in one colour, which is moved.
+/// A layer over its own blurred alpha, which is moved and has one colour.
 struct DropShadow: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         let source = inputs[0]
@@ -10,7 +10,9 @@ struct DropShadow: EffectKernel {
             colour[3] > 0
         else { return output.copy(source) }
         let encoding = source.encoding
-        let (width, height, depth) = (target.width, target.height, encoding.bitDepth)
+        let width = target.width
+        let height = target.height
+        let depth = encoding.bitDepth
         let alpha = BlockShares(source, 0, 0, memory)
         let mover = MovedRow(x: offset[0] * call.scaleX, width: width, memory)
         let down = offset[1] * call.scaleY
@@ -70,7 +72,7 @@ private struct MovedRow {
     }
 }
 
-/// Mixes colours by the shares of the layer and of what is seen of the shadow; of chroma by those of its blocks.
+/// Mixes colours by the shares of the layer and of the shadow that is seen; chroma by those of its blocks.
 private struct ShadowPainter {
     private let luma: (SampleRows, SampleRows)
     private let chroma: [(SampleRows, SampleRows, Float)]

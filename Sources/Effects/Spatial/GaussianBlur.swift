@@ -1,7 +1,7 @@
 import Pictures
 import SplitreelProject
 
-/// See `SmoothPlane`.
+/// A gaussian blur; see `SmoothPlane`.
 struct GaussianBlur: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         let deviation = (x: call.number("radius") * call.scaleX, y: call.number("radius") * call.scaleY)

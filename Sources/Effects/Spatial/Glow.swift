@@ -1,7 +1,7 @@
 import Pictures
 import SplitreelProject
 
-/// Adds the blurred light of what is brighter than a threshold; alpha stays.
+/// Adds the blurred light of the parts that are brighter than a threshold; alpha stays.
 struct Glow: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         let source = inputs[0]
@@ -42,7 +42,7 @@ struct Glow: EffectKernel {
     }
 }
 
-/// How far each sample counts as bright: 0 up to the threshold, 1 at white, times its alpha; the mean of a block.
+/// The brightness of samples: 0 up to the threshold, 1 at white, times its alpha; the mean of a block.
 private struct BrightParts {
     private let luma: SampleRows
     private let alpha: BlockShares

@@ -46,7 +46,7 @@ struct Grain: EffectKernel {
         let size: Double
     }
 
-    /// Of the exact time: equal times are equal fractions.
+    /// The seed of a frame's noise, with its exact time: equal times are equal fractions.
     static func seed(_ call: EffectCall) -> UInt32 {
         var seed = mixed(UInt32(truncatingIfNeeded: Int64(call.number("seed"))))
         guard let time = call.time else { return seed }

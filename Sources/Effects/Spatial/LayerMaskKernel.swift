@@ -35,7 +35,7 @@ struct LayerMaskKernel: EffectKernel {
 private func multiplyBytes(_ row: UnsafeMutablePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) {
     for x in 0..<count {
         let product = UInt32(row[x]) * UInt32(other[x]) + 128
-        // The nearest to a 255th.
+        // The nearest to a 255th of the product.
         row[x] = UInt8(truncatingIfNeeded: (product + product >> 8) >> 8)
     }
 }

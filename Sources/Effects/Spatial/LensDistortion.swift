@@ -1,8 +1,8 @@
 import Pictures
 import SplitreelProject
 
-/// A pixel at r, in half diagonals from the centre, shows what is at r·(1 + k1·r² + k2·r⁴), as ffmpeg's lenscorrection
-/// does; outside of the picture is nothing.
+/// A pixel at r, in half diagonals from the centre, shows the place at r·(1 + k1·r² + k2·r⁴), as ffmpeg's
+/// lenscorrection does; the outside of the picture is empty.
 struct LensDistortion: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         let source = inputs[0]
@@ -34,7 +34,7 @@ private struct Lens {
     let k1, k2, cx, cy, sx, sy, factor: Float
 }
 
-/// Where a row's samples are looked for.
+/// The places at which a row's samples are looked for.
 private final class LensPlaces {
     let row: PlacedRow
     private let lens: Lens

@@ -4,7 +4,7 @@ import SplitreelProject
 /// Lets through as much of a picture as another one's alpha or luma says: an asset's, or a track's in its place. Where
 /// the other one is missing nothing is let through.
 struct PictureMask: EffectKernel {
-    /// The parameter that names it.
+    /// The name of the parameter that names the other picture.
     let parameter: String
 
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
@@ -30,7 +30,7 @@ struct PictureMask: EffectKernel {
     }
 }
 
-/// Lets through what is inside of a rectangle or an ellipse, by the distance from its edge: a half at the edge, going
+/// Lets through the inside of a rectangle or an ellipse, by the distance from its edge: a half at the edge, going
 /// evenly over `feather` pixels, one at least. An ellipse's distance is along the ray from its centre.
 struct ShapeMask: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
@@ -82,7 +82,7 @@ private struct MaskShape {
     }
 }
 
-/// The picture with its alpha times a mask's rows.
+/// Writes the picture with its alpha times a mask's rows.
 private func maskPicture(
     _ source: PlanarImage, into output: PlanarImage, _ memory: EffectMemory, _ mask: RowReader
 ) {

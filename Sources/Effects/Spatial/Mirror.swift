@@ -9,11 +9,12 @@ struct Mirror: EffectKernel {
         let keep = call.word("keep")
         let isAcross = keep == "left" || keep == "right"
         let length = Double(isAcross ? source.luma.width : source.luma.height)
-        // Twice the line's place; a pixel and its image add up to one less.
+        // The sum is twice the line's place less one: a pixel and its image add up to it.
         let sum = Float((call.number("at") * length * 2).rounded()) - 1
         let keepsFirst = keep == "left" || keep == "top"
         func isKept(_ place: Float) -> Bool { (place <= sum - place) == keepsFirst }
-        /// No further than the kept sample at the line: what lies between two samples is of the kept ones alone.
+        /// The place that is shown, no further than the kept sample at the line: a place between two samples is made of
+        /// kept ones alone.
         func place(_ place: Float, nearest: Float) -> Float {
             if isKept(place) { return place }
             let image = min(max(sum - place, 0), Float(length) - 1)
@@ -39,7 +40,7 @@ struct Mirror: EffectKernel {
             }
             let row = PlacedRow(plane.width, memory, plane.name + ".mirror")
             for (x, one) in found.enumerated() { (row.indexes[x], row.right[x]) = (Int32(one.sample), one.share) }
-            // Samples that are themselves are many.
+            // Many samples are themselves.
             let same = found.indices.filter { found[$0] == ($0, 0) }
             let own = (same.first ?? 0)..<((same.last ?? -1) + 1)
             let copied = own.count == same.count ? own : 0..<0

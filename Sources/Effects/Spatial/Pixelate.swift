@@ -29,7 +29,7 @@ struct Pixelate: EffectKernel {
         }
     }
 
-    /// Which square each sample is in; some are empty where samples are farther apart than squares.
+    /// The number of each sample's square; some are empty where samples are farther apart than squares.
     private static func squares(_ count: Int, _ shift: Int, _ side: Double) -> [Int] {
         var last = (raw: 0, number: 0)
         return (0..<count).map { x in

@@ -1,15 +1,15 @@
 import Pictures
 
-/// All samples of a plane, to be looked at anywhere.
+/// A plane whose samples are all held, to be looked at anywhere.
 struct HeldPlane {
-    /// Of the first sample of the plane itself.
+    /// The place of the plane's own first sample.
     private let samples: UnsafeMutablePointer<Float>
     private let stride: Int
     let plane: FilteredPlane
-    /// Rows and columns that are held around it.
+    /// The rows and columns that are held around it.
     let margin: Int
 
-    /// - Parameter read: a row with its margin, which begins that far to the left.
+    /// - Parameter read: fills a row with its margin, which begins that far to the left.
     init(_ plane: FilteredPlane, margin: Int = 0, _ memory: EffectMemory, _ read: RowReader) {
         (self.plane, self.margin) = (plane, margin)
         stride = plane.width + 2 * margin
@@ -17,26 +17,28 @@ struct HeldPlane {
         for y in -margin..<plane.height + margin { read(y, samples + y * stride - margin) }
     }
 
-    /// From its first sample on, behind the margin; nil beyond, where nothing is there.
+    /// The row from its first sample on, behind the margin; nil beyond, where the outside is empty.
     func row(_ y: Int) -> UnsafeMutablePointer<Float>? {
         if plane.outside == .clear, y < -margin || y >= plane.height + margin { return nil }
         return samples + min(max(y, -margin), plane.height + margin - 1) * stride
     }
 }
 
-/// All samples of a plane with a margin of what lies outside of it, so that no place needs to be checked.
+/// A plane whose samples are all held with a margin of its outside, so that no place needs to be checked.
 struct PaddedPlane {
-    /// Places are held to less outside of the plane.
+    /// The margin in samples; places are held to less outside of the plane.
     private static let margin = 4
 
-    /// Of the first sample of the plane itself.
+    /// The place of the plane's own first sample.
     let samples: UnsafePointer<Float>
     let stride: Int
     let width, height: Int
 
     init(_ plane: FilteredPlane, _ memory: EffectMemory, _ read: RowReader) {
         let margin = Self.margin
-        (width, height, stride) = (plane.width, plane.height, plane.width + 2 * margin)
+        width = plane.width
+        height = plane.height
+        stride = plane.width + 2 * margin
         let start = memory.floats(plane.name + ".padded", stride * (plane.height + 2 * margin))
         let first = start + margin * stride + margin
         for y in 0..<height {
@@ -66,7 +68,7 @@ struct PaddedPlane {
     }
 }
 
-/// Places in a padded plane, and shares of the samples after those that they begin with.
+/// The places of a row in a padded plane, and shares of the samples after those that they begin with.
 struct PlacedRow {
     let indexes: UnsafeMutablePointer<Int32>
     let right, below: UnsafeMutablePointer<Float>
@@ -78,12 +80,12 @@ struct PlacedRow {
         indexes = UnsafeMutableRawPointer(room + 2 * length).assumingMemoryBound(to: Int32.self)
     }
 
-    /// `right` and `below` hold where each place is, in samples of the plane, and then the shares.
+    /// Settles the places: `right` and `below` hold each one in samples of the plane, and then the shares.
     func settle(_ plane: PaddedPlane) {
         settlePlaces(right, below, indexes, plane.width, plane.height, plane.stride)
     }
 
-    /// Between the four samples about each place.
+    /// Interpolates between the four samples about each place.
     func sample(_ plane: PaddedPlane, into out: UnsafeMutablePointer<Float>) {
         samplePlaces(plane.samples, plane.stride, indexes, right, below, into: out, plane.width)
     }
@@ -121,11 +123,11 @@ private func samplePlaces(
     }
 }
 
-/// Whole numbers as they stand in memory, negative ones too.
+/// The whole numbers as they stand in memory, negative ones too.
 @inline(__always)
 private func signed(_ value: Four) -> SIMD4<UInt32> { wholeBits(value + wholeNumbers) }
 
-/// Where a plane's samples lie among the pixels of luma.
+/// The places of a plane's samples among the pixels of luma.
 struct Siting {
     let offsetX, offsetY, factorX, factorY: Float
     let stepX, stepY: Float

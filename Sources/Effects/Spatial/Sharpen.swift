@@ -1,7 +1,7 @@
 import Pictures
 import SplitreelProject
 
-/// Luma with `amount` of what a gaussian takes from it added; chroma and alpha stay.
+/// Adds to luma `amount` of its difference from a gaussian of it; chroma and alpha stay.
 struct Sharpen: EffectKernel {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
         let source = inputs[0]
@@ -25,7 +25,7 @@ struct Sharpen: EffectKernel {
     }
 }
 
-/// Luma under a gaussian; of a picture with alpha what is seen of it.
+/// The luma under a gaussian; in a picture with alpha, the luma of its visible parts.
 struct SmoothLuma {
     private let colour: SmoothPlane
     private let alpha: SmoothPlane?
@@ -33,7 +33,7 @@ struct SmoothLuma {
     private let width: Int
     private let shares: UnsafeMutablePointer<Float>
 
-    /// - Parameter change: of a row of codes before it is blurred.
+    /// - Parameter change: changes a row of codes before it is blurred.
     init(
         _ source: PlanarImage, deviation: (x: Double, y: Double), _ memory: EffectMemory,
         _ change: (_ y: Int, _ row: UnsafeMutablePointer<Float>) -> Void

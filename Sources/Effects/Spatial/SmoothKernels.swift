@@ -7,7 +7,7 @@ func halveDown(
     for x in 0..<count { out[x] = (a[x] + d[x]) * 0.125 + (b[x] + c[x]) * 0.375 }
 }
 
-/// The first output's middle is between the second and the third of `row`.
+/// Halves a row; the first output's middle is between the second and the third of `row`.
 func halveAcross(_ row: UnsafePointer<Float>, into out: UnsafeMutablePointer<Float>, _ count: Int) {
     for x in 0..<count {
         out[x] = (row[2 * x] + row[2 * x + 3]) * 0.125 + (row[2 * x + 1] + row[2 * x + 2]) * 0.375
@@ -24,7 +24,7 @@ private func put(_ value: SIMD8<Float>, _ pointer: UnsafeMutablePointer<Float>) 
     UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD8<Float>.self)
 }
 
-/// `row` begins as many columns before the first as there are taps on one side.
+/// Filters a row across. `row` begins as many columns before the first as there are taps on one side.
 func filterAcross(
     _ row: UnsafePointer<Float>, _ taps: [Float], into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -48,7 +48,7 @@ func filterAcross(
     }
 }
 
-/// From the column before the first on.
+/// Filters a row down, from the column before the first on.
 func filterDown(
     _ plane: FloatPlane, _ y: Int, _ taps: [Float], into out: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -82,7 +82,7 @@ func interpolateRows(
     for x in 0..<count { out[x] = a[x] + (b[x] - a[x]) * share }
 }
 
-/// From samples `step` apart, whose centres lie between two places.
+/// Widens a row of samples `step` apart, whose centres lie between two places.
 func widenRow(_ row: UnsafePointer<Float>, _ step: Int, into out: UnsafeMutablePointer<Float>, _ count: Int) {
     let half = step / 2
     let part = 1 / Float(step)
@@ -95,13 +95,13 @@ func widenRow(_ row: UnsafePointer<Float>, _ step: Int, into out: UnsafeMutableP
     }
 }
 
-/// The same for a step of 8 or a multiple.
+/// Widens a row as `widenRow` does, for a step of 8 or a multiple.
 func widenRowByEights(_ row: UnsafePointer<Float>, _ step: Int, into out: UnsafeMutablePointer<Float>, _ count: Int) {
     let part = 1 / Float(step)
     let places = SIMD8<Float>(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5)
     var x = 0
     while x < count {
-        // The sample before, whose place is half a step behind its own middle.
+        // The number of the sample before, whose place is half a step behind its own middle.
         let place = x - step / 2
         let i = place >= 0 ? place / step : -((step - 1 - place) / step)
         let first = Float(place - i * step)

@@ -12,7 +12,7 @@ final class SmoothPlane {
     typealias Reader = (_ y: Int, _ row: UnsafeMutablePointer<Float>) -> Void
 
     private struct Axis {
-        /// Halvings.
+        /// The number of halvings.
         let levels: Int
         /// The middle tap and those on one side of it.
         let taps: [Float]
@@ -31,16 +31,16 @@ final class SmoothPlane {
 
     private let width: Int
     private let across, down: Axis
-    /// Halved, and filtered across.
+    /// The plane halved, and filtered across.
     private let plane: FloatPlane
-    /// Two rows that are filtered down too, by their numbers' last bit, and one between two of them.
+    /// The two rows that are filtered down too, by their numbers' last bit, and one between two of them.
     private let finished: [UnsafeMutablePointer<Float>]
     private var numbers: [Int?] = [nil, nil]
     private let between: UnsafeMutablePointer<Float>
 
     /// - Parameters:
-    ///   - deviation: in the plane's samples.
-    ///   - name: of its memory, which is good until the next one of that name.
+    ///   - deviation: the gaussian's deviation in the plane's samples.
+    ///   - name: the name of its memory, which is good until the next one of that name.
     init(
         width: Int, height: Int, deviation: (x: Double, y: Double), outside: OutsideOfPicture, _ memory: EffectMemory,
         _ name: String, read: Reader
@@ -59,7 +59,7 @@ final class SmoothPlane {
         between = rows + 2 * stride
     }
 
-    /// `out` has room for some 8 samples more.
+    /// Makes a row; `out` has room for some 8 samples more.
     func row(_ y: Int, into out: UnsafeMutablePointer<Float>) {
         let step = down.step
         var row: UnsafeMutablePointer<Float>
@@ -94,7 +94,7 @@ final class SmoothPlane {
 
     // MARK: Halving
 
-    /// The source, or its first halving.
+    /// The plane of the source, or of its first halving.
     private static func whole(
         _ width: Int, _ height: Int, _ outside: OutsideOfPicture, _ memory: EffectMemory, _ name: String,
         read: Reader, _ halvesDown: Bool, _ halvesAcross: Bool
@@ -152,7 +152,7 @@ final class SmoothPlane {
         return plane
     }
 
-    /// A row with its margin; two columns beyond the edge all others are equal.
+    /// Writes a row with its margin; two columns beyond the edge all others are equal.
     private static func put(
         _ row: UnsafeMutablePointer<Float>, _ width: Int, _ halves: Bool, into out: UnsafeMutablePointer<Float>,
         _ count: Int
@@ -177,7 +177,7 @@ final class SmoothPlane {
         let wide = memory.floats(name + ".wide", count + 2 * reach + 16)
         for y in -FloatPlane.rows..<source.height + FloatPlane.rows {
             let row = source.row(y)
-            // From one column before the first to one after the last, and what the taps reach.
+            // The columns from one before the first to one after the last, and those that the taps reach.
             let known = min(reach, FloatPlane.columns - 1)
             wide.update(repeating: row[-FloatPlane.columns], count: reach)
             (wide + (reach - known)).update(from: row - 1 - known, count: count + 2 * known)
@@ -189,7 +189,7 @@ final class SmoothPlane {
     }
 }
 
-/// The middle one, then those on one side; their sum, both sides counted, is 1.
+/// The taps of a gaussian: the middle one, then those on one side; their sum, both sides counted, is 1.
 func gaussianTaps(_ deviation: Double) -> [Float] {
     guard deviation > 0.05 else { return [1] }
     let reach = Int((3.2 * deviation).rounded(.up))

@@ -7,7 +7,7 @@ struct Blinds: TransitionKernel {
         let length = isVertical ? transition.width : transition.height
         let slat = Double(length) / max(1, transition.call.number("count").rounded())
         let open = slat * transition.progress
-        // Of all that lies before a place, how much is open.
+        // The open part of all that lies before a place.
         func sum(before place: Double) -> Double {
             let whole = (place / slat).rounded(.down)
             return whole * open + min(place - whole * slat, open)

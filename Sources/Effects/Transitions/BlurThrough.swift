@@ -27,7 +27,7 @@ extension PlanarImage {
     }
 }
 
-/// The mean of so many samples on both sides, with a part of one more.
+/// A box whose mean is taken: so many samples on both sides, with a part of one more.
 private struct Box {
     let whole: Int
     let part, scale: Float
@@ -40,21 +40,26 @@ private struct Box {
     }
 }
 
-/// Beyond a plane's edges its edge samples go on.
+/// A plane blurred twice. Beyond its edges its edge samples go on.
 private struct TwiceBlurred {
     private let source: WeightedRows
     private let across, down: Box
     private let width, height, depth: Int
     private let hasAlpha: Bool
     private let memory: EffectMemory
-    /// Room for four rows with their margins.
+    /// The room for four rows with their margins.
     private let padded: UnsafeMutablePointer<Float>
     private let padLength: Int
 
     init(_ plane: Plane, _ alpha: Plane?, _ across: Box, _ down: Box, depth: Int, _ memory: EffectMemory) {
         source = WeightedRows(plane, alpha, depth: depth)
-        (self.across, self.down, self.depth, self.memory) = (across, down, depth, memory)
-        (width, height, hasAlpha) = (plane.width, plane.height, alpha != nil)
+        self.across = across
+        self.down = down
+        self.depth = depth
+        self.memory = memory
+        width = plane.width
+        height = plane.height
+        hasAlpha = alpha != nil
         padLength = width + 2 * (across.whole + 1)
         padded = memory.floats("blur.padded", 4 * padLength)
     }
@@ -81,7 +86,7 @@ private struct TwiceBlurred {
         }
     }
 
-    /// Up to four rows that follow one another, side by side: a row's sum has to wait for itself.
+    /// Blurs up to four rows that follow one another, side by side: a row's sum has to wait for itself.
     private func blurRows(_ rows: UnsafeMutablePointer<Float>, _ count: Int) {
         let margin = across.whole + 1
         for number in 0..<count {
@@ -101,7 +106,7 @@ private struct TwiceBlurred {
         }
     }
 
-    /// Both times, by sums that move down.
+    /// Blurs the columns both times, by sums that move down.
     private func blurColumns(_ values: UnsafeMutablePointer<Float>) {
         let other = memory.floats("blur.other", width * height)
         let sums = memory.floats("blur.sums", width)
@@ -120,7 +125,7 @@ private struct TwiceBlurred {
     }
 }
 
-/// A box along a row that has `whole + 1` samples more on both sides.
+/// Blurs along a row that has `whole + 1` samples more on both sides.
 private func slide(
     _ row: UnsafePointer<Float>, _ whole: Int, _ part: Float, _ scale: Float, into out: UnsafeMutablePointer<Float>,
     _ count: Int
@@ -158,7 +163,7 @@ private func close(
     }
 }
 
-/// `slide` for four rows at once; the samples of each begin `stride` after those of the one before.
+/// Does `slide` for four rows at once; the samples of each begin `stride` after those of the one before.
 private func slideFour(
     _ rows: UnsafePointer<Float>, _ stride: Int, _ whole: Int, _ part: Float, _ scale: Float,
     into out: UnsafeMutablePointer<Float>, _ count: Int

@@ -10,9 +10,9 @@ private struct ClockMask: WeightMask {
     private let width: Int
     private let centre: (x: Double, y: Double)
     private let aspect: Double
-    /// How far the hand is, and the ramp behind it, in radians.
+    /// The angle of the hand, and of the ramp behind it, in radians.
     private let hand, ramp: Float
-    /// Of a sharp edge: the hand's direction.
+    /// The sine and cosine of the hand's direction, for a sharp edge.
     private let sine, cosine: Double
 
     init(_ transition: Transition) {
@@ -46,7 +46,7 @@ private struct ClockMask: WeightMask {
 
 private let turn = 2 * Float.pi
 
-/// The angle from twelve o'clock, clockwise, 0 to 2π.
+/// Writes each pixel's angle from twelve o'clock, clockwise, 0 to 2π.
 private func angleRow(
     _ centre: Float, _ aspect: Float, _ up: Float, _ row: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -61,7 +61,7 @@ private func angleRow(
     }
 }
 
-/// Of 0…1, to some 2e-7.
+/// The arc tangent of 0…1, to some 2e-7.
 @inline(__always)
 private func arcTangent(_ value: Float) -> Float {
     let isSteep = value > 0.414_213_56
@@ -79,7 +79,8 @@ private func turnRampRow(_ row: UnsafeMutablePointer<Float>, _ hand: Float, _ sc
     for x in 0..<count { row[x] = min(max((hand - row[x]) * scale, 0), 1) }
 }
 
-/// Up to half past: right of the middle, and behind the hand. A pixel is covered by its distance from each line.
+/// Writes the weights up to half past: right of the middle, and behind the hand. A pixel is covered by its distance
+/// from each line.
 private func lessRow(
     _ centre: Float, _ slope: Float, _ start: Float, _ row: UnsafeMutablePointer<Float>, _ count: Int
 ) {
@@ -90,7 +91,7 @@ private func lessRow(
     }
 }
 
-/// Later: right of the middle, or behind the hand.
+/// Writes the weights after half past: right of the middle, or behind the hand.
 private func moreRow(
     _ centre: Float, _ slope: Float, _ start: Float, _ row: UnsafeMutablePointer<Float>, _ count: Int
 ) {

@@ -5,7 +5,7 @@ struct Dissolve: TransitionKernel {
     func draw(_ transition: Transition) { transition.mix.evenly(transition.progress) }
 }
 
-/// To a colour and from it, each for half of the time.
+/// One picture fades to a colour, and the other from it, each for half of the time.
 struct DipToColour: TransitionKernel {
     func draw(_ transition: Transition) {
         let colour = transition.memory.picture(

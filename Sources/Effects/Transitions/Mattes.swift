@@ -17,7 +17,7 @@ struct LumaMatte: TransitionKernel {
     }
 }
 
-/// A film says how much of the second picture is seen, and what is half seen glows.
+/// A film's luma is the weight of the second picture, and the half seen parts glow.
 struct FilmBurn: TransitionKernel {
     func draw(_ transition: Transition) {
         guard let matte = transition.picture("matte") else { return transition.mix.evenly(transition.progress) }
@@ -36,8 +36,8 @@ struct FilmBurn: TransitionKernel {
     }
 }
 
-/// Weights of a picture's brightness, 0 for black and 1 for white: times `scale` and `offset` more. What is transparent
-/// is black.
+/// The weights of a picture's brightness, 0 for black and 1 for white: times `scale` and `offset` more. Transparent
+/// parts are black.
 private struct LumaMask: WeightMask {
     private let luma: SampleRows
     private let alpha: SampleRows?
@@ -68,7 +68,7 @@ private struct LumaMask: WeightMask {
     }
 }
 
-/// What is half way, most.
+/// The weights of a glow, the largest where the mask is half way.
 private struct GlowMask<Mask: WeightMask>: WeightMask {
     let mask: Mask
     let strength: Float

@@ -7,7 +7,7 @@ private func nearest(_ value: Float) -> UInt32 {
     (((value + 4096).bitPattern & 0x7F_FFFF) &+ 1024) >> 11
 }
 
-/// out = from + (to − from)·weight, weights from 0 to 1: those of 0 and 1 give the codes as they are.
+/// Mixes codes: out = from + (to − from)·weight, weights from 0 to 1: those of 0 and 1 give the codes as they are.
 func mixBytes(
     _ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>, _ weights: UnsafePointer<Float>,
     into out: UnsafeMutablePointer<UInt8>, count: Int
@@ -48,7 +48,7 @@ func mixWordsEvenly(
     }
 }
 
-/// Of alpha 0…1 and weights: what the second picture has in the result (`parts`), and the result's alpha (`totals`).
+/// Makes of alpha 0…1 and weights the second picture's part of the result (`parts`), and the result's alpha (`totals`).
 func alphaParts(
     _ from: UnsafePointer<Float>, _ to: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
     parts: UnsafeMutablePointer<Float>, totals: UnsafeMutablePointer<Float>, count: Int
@@ -60,7 +60,7 @@ func alphaParts(
     }
 }
 
-/// The second colour's share of the result; where nothing is opaque its weight.
+/// Makes the second colour's shares of the result; where nothing is opaque its weights.
 func shares(
     _ parts: UnsafePointer<Float>, of totals: UnsafePointer<Float>, _ weights: UnsafePointer<Float>,
     into out: UnsafeMutablePointer<Float>, count: Int
@@ -83,7 +83,7 @@ func average(
     for i in range { out[i] = (first[i] + second[i]) * 0.5 }
 }
 
-/// Of pairs of columns: ¼ of the one before, ½ of the first, ¼ of the second; `count` is the row's.
+/// Filters pairs of columns: ¼ of the one before, ½ of the first, ¼ of the second; `count` is the row's.
 func filterCosited(
     _ row: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>, _ columns: Range<Int>
 ) {
@@ -97,7 +97,7 @@ func filterCosited(
     for x in max(columns.lowerBound, inner.upperBound)..<columns.upperBound { out[x] = value(x) }
 }
 
-/// The mean of pairs of columns.
+/// Makes the mean of pairs of columns.
 func filterCentred(
     _ row: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>, _ columns: Range<Int>
 ) {

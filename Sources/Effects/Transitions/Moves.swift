@@ -6,7 +6,7 @@ struct Move: TransitionKernel {
     enum Kind {
         /// The second picture moves in over the first one.
         case slide
-        /// The same, and its edge throws a shadow on the first one.
+        /// The second picture moves in as it slides, and its edge throws a shadow on the first one.
         case cover
         /// The second picture moves in and pushes the first one out.
         case push
@@ -15,7 +15,7 @@ struct Move: TransitionKernel {
     }
 
     let kind: Kind
-    /// Which way it goes: one of them -1 or 1, the other one 0.
+    /// The direction in which it goes: one of them -1 or 1, the other one 0.
     let x, y: Int
 
     func draw(_ transition: Transition) {
@@ -36,7 +36,7 @@ struct Move: TransitionKernel {
         castShadow(transition, length: length, edge: edge, way: way, goesBack: goesBack)
     }
 
-    /// Darkest at the edge, and no wider than what throws it.
+    /// Draws the shadow, darkest at the edge, and no wider than the picture that throws it.
     private func castShadow(_ transition: Transition, length: Int, edge: Int, way: Int, goesBack: Bool) {
         guard kind == .cover || kind == .reveal else { return }
         let strength = transition.call.number("shadow")
@@ -61,9 +61,9 @@ struct Move: TransitionKernel {
 }
 
 extension PlanarImage {
-    /// The same picture so many pixels to the right and further down, one of both 0. What comes from outside is not
-    /// written, but for a sample or two beside the edge, which are as the edge. Chroma that would fall between samples
-    /// is the mean of two.
+    /// The same picture so many pixels to the right and further down, one of both 0. Samples from outside are not
+    /// written, but for one or two beside the edge, which are as the edge. Chroma that would fall between samples is
+    /// the mean of two.
     fileprivate func moved(_ name: String, x: Int, y: Int, _ memory: EffectMemory) -> PlanarImage {
         let result = memory.picture(name, like: self, hasAlpha: alpha != nil)
         let isWide = encoding.bitDepth > 8
@@ -81,7 +81,7 @@ extension PlanarImage {
 }
 
 extension Plane {
-    /// By whole samples, and half a one more where that is said.
+    /// Moves the plane by whole samples, and half a one more where that is said.
     fileprivate func move(to other: Plane, x: Int, y: Int, halfX: Bool, halfY: Bool, _ isWide: Bool) {
         for line in max(0, y - 1)..<max(0, y - 1, min(height, height + y + 2)) {
             let first = base + min(max(line - y, 0), height - 1) * stride

@@ -6,7 +6,7 @@ import Pictures
 /// (with left siting half of the column before, one whole and half of the next) and has the mean weight of that area:
 /// the triangle filter by which chroma is made of pixels. Where all weights are 0 or 1, codes are copied.
 struct PictureMix {
-    /// May be `output`: samples are read before they are written.
+    /// The two pictures; each may be `output`: samples are read before they are written.
     let from, to: PlanarImage
     let output: PlanarImage
     let memory: EffectMemory
@@ -16,7 +16,7 @@ struct PictureMix {
     private var layout: ChromaLayout { ChromaLayout(output.encoding) }
     private var depth: Int { output.encoding.bitDepth }
 
-    /// All of it by one weight.
+    /// Mixes the whole picture by one weight.
     func evenly(_ weight: Double) { mix(by: EvenMask(weight: Float(weight))) }
 
     func mix(by mask: some WeightMask) {
@@ -53,7 +53,7 @@ struct PictureMix {
         }
     }
 
-    /// The weights of a row of chroma, of those of its rows of luma.
+    /// Makes the weights of a row of chroma of those of its rows of luma.
     private func chromaRow(
         _ kinds: [MaskRow], _ rows: [UnsafeMutablePointer<Float>], _ tall: UnsafeMutablePointer<Float>,
         _ chroma: UnsafeMutablePointer<Float>
@@ -72,7 +72,7 @@ struct PictureMix {
         let span = min(low, high)..<high
         var row = rows[0]
         if second > 0 {
-            // Beyond what changes only the row's ends are asked for.
+            // Beyond the changing columns only the row's ends are asked for.
             let near = max(0, span.lowerBound - 4)..<min(width, span.upperBound + 4)
             for range in [near, 0..<min(4, width), max(0, width - 4)..<width] {
                 average(rows[0], rows[1], into: tall, range)
@@ -151,7 +151,7 @@ struct PictureMix {
         }
     }
 
-    /// As shares of 1; 1 without alpha.
+    /// Reads a row of alpha as shares of 1; 1 without alpha.
     private func read(_ alpha: Plane?, _ y: Int, into row: UnsafeMutablePointer<Float>) {
         guard let alpha else { return row.update(repeating: 1, count: width) }
         SampleRows(alpha, bitDepth: depth).read(y, into: row)
@@ -177,7 +177,7 @@ struct PictureMix {
     }
 }
 
-/// The same weight everywhere.
+/// A mask with the same weight everywhere.
 private struct EvenMask: WeightMask {
     let weight: Float
 
@@ -186,7 +186,7 @@ private struct EvenMask: WeightMask {
     func row(_ y: Int, into weights: UnsafeMutablePointer<Float>) -> MaskRow { .even(weight) }
 }
 
-/// One plane of two pictures and of the result.
+/// The mix of one plane of two pictures.
 private struct PlaneMix {
     private let from, to, out: SampleRows
     private let width: Int

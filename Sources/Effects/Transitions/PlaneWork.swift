@@ -1,7 +1,7 @@
 import Pictures
 
 extension PlanarImage {
-    /// What `body` makes of each plane, in a picture of the memory's: called for alpha with that plane alone, for all
+    /// The picture that `body` makes plane by plane, in the memory: called for alpha with that plane alone, for all
     /// others with the alpha of their samples, where there is some.
     func mapped(
         _ name: String, _ memory: EffectMemory,
@@ -16,7 +16,7 @@ extension PlanarImage {
         return result
     }
 
-    /// The mean alpha of what each chroma sample stands for.
+    /// The mean alpha of the pixels that each chroma sample stands for; nil without alpha.
     private func reducedAlpha(_ memory: EffectMemory) -> Plane? {
         guard let alpha else { return nil }
         let layout = ChromaLayout(encoding)
@@ -48,7 +48,7 @@ extension PlanarImage {
 
 enum PlaneKind { case luma, chroma }
 
-/// Rows of a plane, multiplied by the share of 1 that their alpha is.
+/// The rows of a plane, multiplied by the share of 1 that their alpha is.
 struct WeightedRows {
     private let samples: SampleRows
     private let alpha: SampleRows?
@@ -60,7 +60,7 @@ struct WeightedRows {
         step = 1 / Float((1 << depth) - 1)
     }
 
-    /// `weights` is written where there is alpha.
+    /// Reads a row; `weights` is written where there is alpha.
     func read(_ y: Int, into values: UnsafeMutablePointer<Float>, weights: UnsafeMutablePointer<Float>) {
         samples.read(y, into: values)
         guard let alpha else { return }

@@ -1,13 +1,14 @@
 package import Pictures
 import SplitreelProject
 
-/// A kernel of a transition: draws what lies strictly between the two pictures.
+/// A kernel of a transition: draws the frames strictly between the two pictures.
 protocol TransitionKernel: EffectKernel {
     func draw(_ transition: Transition)
 }
 
 extension TransitionKernel {
-    /// Up to progress 0 exactly the first picture, from 1 on exactly the second: an easing that overshoots stays there.
+    /// Shows exactly the first picture up to progress 0, and the second from 1 on: an easing that overshoots stays
+    /// there.
     func render(
         _ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory
     ) {
@@ -27,12 +28,15 @@ struct Transition {
     let memory: EffectMemory
 
     init(call: EffectCall, inputs: [PlanarImage], output: PlanarImage, memory: EffectMemory) {
-        (self.call, self.inputs, self.output, self.memory) = (call, inputs, output, memory)
+        self.call = call
+        self.inputs = inputs
+        self.output = output
+        self.memory = memory
     }
 
     var from: PlanarImage { inputs[0] }
     var to: PlanarImage { inputs[1] }
-    /// More than 0, less than 1.
+    /// The progress of the transition, more than 0 and less than 1.
     var progress: Double { call.progress }
     var width: Int { output.luma.width }
     var height: Int { output.luma.height }
@@ -45,7 +49,7 @@ struct Transition {
 
     var mix: PictureMix { PictureMix(from: from, to: to, output: output, memory: memory) }
 
-    /// `picture` over the output, which it may be mixed of.
+    /// A mix of two pictures onto the output, which may be one of them.
     func mixOnto(_ first: PlanarImage, _ second: PlanarImage) -> PictureMix {
         PictureMix(from: first, to: second, output: output, memory: memory)
     }
@@ -56,7 +60,7 @@ struct Transition {
 }
 
 extension PlanarImage {
-    /// All samples of a picture of the same size; opaque where only this one has alpha.
+    /// Copies all samples of a picture of the same size; opaque where only this one has alpha.
     package func copy(_ other: PlanarImage) {
         let depth = encoding.bitDepth
         for (mine, theirs) in [(luma, other.luma), (cb, other.cb), (cr, other.cr)] {
@@ -73,8 +77,8 @@ extension PlanarImage {
 }
 
 extension EffectMemory {
-    /// Room for a picture like another one, with alpha if asked for; what it holds is what was there before. Good until
-    /// the next one of that name.
+    /// Room for a picture like another one, with alpha if asked for, which still holds the samples that were there
+    /// before. Good until the next one of that name.
     func picture(_ name: String, like other: PlanarImage, hasAlpha: Bool) -> PlanarImage {
         func plane(_ part: String, _ like: Plane) -> Plane {
             let stride = like.width * (other.encoding.bitDepth > 8 ? 2 : 1)
@@ -107,7 +111,7 @@ extension EffectMemory {
 private struct ColourSamples {
     let luma, cb, cr, alpha: UInt16
 
-    /// Red, green, blue and alpha, each 0…1.
+    /// The codes of red, green, blue and alpha, each 0…1.
     init(_ colour: [Double], _ encoding: PixelEncoding) {
         let step = Double(1 << (encoding.bitDepth - 8))
         let weights = encoding.matrix.weights

@@ -1,5 +1,5 @@
 extension EffectKernels {
-    /// Inputs: from, to.
+    /// The kernels of transitions by id; their inputs are the pictures from and to.
     static let transitions = moves.merging(stationary) { first, _ in first }
 
     private static let moves = Dictionary(

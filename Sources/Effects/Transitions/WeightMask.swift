@@ -1,6 +1,6 @@
 import Pictures
 
-/// How much of the second picture is seen at each luma sample: 0…1. Values that stand for one frame.
+/// The weight of the second picture at each luma sample, 0…1. A mask's values stand for one frame.
 protocol WeightMask {
     /// Whether every row is as row 0.
     var rowsAreEqual: Bool { get }
@@ -14,20 +14,20 @@ extension WeightMask {
 }
 
 enum MaskRow {
-    /// The same in all of it; nothing is written.
+    /// One weight for the whole row; nothing is written.
     case even(Float)
-    /// All is written; before and after these columns weights are as in the row's first and last column.
+    /// Weights that are all written; before and after these columns they are as in the row's first and last column.
     case varied(Range<Int>)
 }
 
 /// An edge on its way over a picture: from 0 to `length`, in pixels, with a ramp of `softness` of the way behind it.
 /// A sharp edge covers each pixel by its area.
 struct Edge {
-    /// Where the middle of the ramp is, and its length, at least a pixel.
+    /// The place of the ramp's middle, and its length, at least a pixel.
     let middle, width: Double
     let isSharp: Bool
 
-    /// At 0 no pixel has begun, at 1 all are done.
+    /// An edge that has begun no pixel at progress 0, and has done all at 1.
     init(length: Double, softness: Double, progress: Double) {
         let ramp = length * softness
         middle = (length + ramp) * progress - ramp / 2
@@ -35,15 +35,15 @@ struct Edge {
         isSharp = ramp < 1
     }
 
-    /// Where the weight is between 0 and 1, with a pixel to spare on each side.
+    /// The places between which the weight is between 0 and 1, with a pixel to spare on each side.
     var low: Double { middle - width / 2 - 1 }
     var high: Double { middle + width / 2 + 1 }
 
-    /// Of what lies that far along the way.
+    /// The weight of a place that far along the way.
     func weight(_ place: Double) -> Double { min(max((middle - place) / width + 0.5, 0), 1) }
 }
 
-/// Rows of luma samples and what of them each row of chroma stands for.
+/// The layout of chroma: the rows and columns of luma for one of its own, as powers of 2, and its siting.
 struct ChromaLayout {
     let shiftX, shiftY: Int
     let isCosited: Bool

@@ -1,7 +1,7 @@
 /// An edge that goes one way: straight ones along the rows or the columns, slanting ones from one corner to the
 /// opposite one, parallel to the diagonal between the two others.
 struct Wipe: TransitionKernel {
-    /// Which way the edge goes: -1, 0 or 1.
+    /// The direction in which the edge goes: -1, 0 or 1.
     let x, y: Double
 
     func draw(_ transition: Transition) {
@@ -19,14 +19,14 @@ struct Wipe: TransitionKernel {
     }
 }
 
-/// The same weight for all samples of a column, or of a row.
+/// A mask with the same weight for all samples of a column, or of a row.
 struct StraightMask: WeightMask {
     let rowsAreEqual: Bool
     private let weights: [Float]
     private let changes: Range<Int>
 
     /// - Parameters:
-    ///   - count: of columns, or of rows.
+    ///   - count: the number of columns, or of rows.
     ///   - backwards: the edge comes from the end.
     ///   - rows: it goes along the rows.
     init(_ edge: Edge, along count: Int, backwards: Bool, rows: Bool) {
@@ -37,9 +37,11 @@ struct StraightMask: WeightMask {
         changes = (inside.first ?? 0)..<(inside.last ?? -1) + 1
     }
 
-    /// Any weights; before and after `changing` they are as the first and the last one.
+    /// A mask of any weights; before and after `changing` they are as the first and the last one.
     init(_ weights: [Float], rows: Bool, changing: Range<Int>) {
-        (self.weights, rowsAreEqual, changes) = (weights, rows, changing)
+        self.weights = weights
+        rowsAreEqual = rows
+        changes = changing
     }
 
     func row(_ y: Int, into row: UnsafeMutablePointer<Float>) -> MaskRow {
@@ -53,16 +55,16 @@ struct StraightMask: WeightMask {
 struct SlantMask: WeightMask {
     private let width: Int
     private let edge: Edge
-    /// How far along the way a row and a column are: at the origin, and for each further one.
+    /// The way along which a row and a column are: at the origin, and for each further one.
     private let start, columnStep, rowStep: Double
     private let area: PixelArea
-    /// Of a folded picture.
+    /// The centre of a folded picture; nil for others.
     private let centre: (x: Double, y: Double)?
 
     init(_ transition: Transition, x: Double, y: Double, isFolded: Bool = false) {
         width = transition.width
         let (across, down) = (1 / Double(transition.width), 1 / Double(transition.height))
-        // Folded, half a picture is all of the way.
+        // The way of a folded edge is half a picture.
         let share = isFolded ? 1.0 : 0.5
         let length = 1 / (share * (across * across + down * down).squareRoot())
         edge = transition.edge(length: length)
@@ -73,7 +75,7 @@ struct SlantMask: WeightMask {
             start = 0
         } else {
             centre = nil
-            // The corner that it comes from is 0.
+            // The place of the corner that it comes from is 0.
             start = (x < 0 ? length / 2 : 0) + (y < 0 ? length / 2 : 0)
         }
     }
@@ -113,7 +115,7 @@ struct SlantMask: WeightMask {
     }
 }
 
-/// How far each pixel's centre lies before the edge.
+/// Writes the distance of each pixel's centre before the edge.
 private func slantRow(_ step: Float, _ middle: Float, _ row: UnsafeMutablePointer<Float>, _ columns: Range<Int>) {
     for x in columns { row[x] = middle - (Float(Int32(truncatingIfNeeded: x)) + 0.5) * step }
 }
@@ -124,16 +126,16 @@ private func foldedRow(
     for x in 0..<count { row[x] = middle - abs(Float(Int32(truncatingIfNeeded: x)) + 0.5 - centre) * step }
 }
 
-/// From distances to the weights of a ramp.
+/// Turns distances into the weights of a ramp.
 private func rampRow(_ row: UnsafeMutablePointer<Float>, _ scale: Float, _ columns: Range<Int>) {
     for x in columns { row[x] = min(max(row[x] * scale + 0.5, 0), 1) }
 }
 
-/// How much of a pixel lies behind a straight edge of one slope.
+/// The part of a pixel that lies behind a straight edge of one slope.
 struct PixelArea {
     private let flat, half, slope, curve: Float
 
-    /// Of the edge's normal; its length does not matter.
+    /// The area for an edge by its normal, whose length does not matter.
     init(_ x: Double, _ y: Double) {
         let length = (x * x + y * y).squareRoot()
         let (a, b) = (max(abs(x), abs(y)) / length, min(abs(x), abs(y)) / length)
@@ -143,7 +145,7 @@ struct PixelArea {
         curve = b > 1e-9 ? Float(1 / (2 * a * b)) : 0
     }
 
-    /// Replaces how far the edge is beyond a pixel's centre by the part of the pixel that lies behind it.
+    /// Replaces the distance of the edge beyond a pixel's centre by the part of the pixel that lies behind it.
     func row(_ row: UnsafeMutablePointer<Float>, _ columns: Range<Int>) {
         let (flat, half, slope, curve) = (flat, half, slope, curve)
         for x in columns {

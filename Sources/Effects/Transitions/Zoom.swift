@@ -8,7 +8,7 @@ struct Zoom: TransitionKernel {
         let largest = transition.call.number("scale")
         let place = transition.call.numbers("center")
         let centre = (place[0] * Double(transition.width), place[1] * Double(transition.height))
-        // As fast at every size.
+        // The size grows as fast at every size.
         let from = transition.from.enlarged(
             "zoom.from", by: power(largest, transition.progress), about: centre, transition.memory)
         let to = transition.to.enlarged(
@@ -18,7 +18,8 @@ struct Zoom: TransitionKernel {
 }
 
 extension PlanarImage {
-    /// By interpolation between samples, about a point that stays where it is; `scale` is 1 or more.
+    /// The picture enlarged by interpolation between samples, about a point that stays where it is; `scale` is 1 or
+    /// more.
     fileprivate func enlarged(
         _ name: String, by scale: Double, about centre: (x: Double, y: Double), _ memory: EffectMemory
     ) -> PlanarImage {
@@ -35,7 +36,7 @@ extension PlanarImage {
     }
 }
 
-/// Between which samples each sample of an axis falls, and how far from the first.
+/// The places of an axis's samples: the sample before each, and the share of the one after it.
 private struct Places {
     let starts: [Int]
     let shares: [Float]
@@ -61,14 +62,17 @@ private struct Enlarger {
     private let hasAlpha: Bool
     private let columns, rows: Places
     private let values, weights, line, cover: UnsafeMutablePointer<Float>
-    /// Two source rows that have been stretched, with their alpha.
+    /// The two source rows that have been stretched, with their alpha.
     private let stretched, covers: [UnsafeMutablePointer<Float>]
 
     init(
         _ plane: Plane, _ alpha: Plane?, _ columns: Places, _ rows: Places, depth: Int, _ memory: EffectMemory
     ) {
         source = WeightedRows(plane, alpha, depth: depth)
-        (width, height, self.depth, hasAlpha) = (plane.width, plane.height, depth, alpha != nil)
+        width = plane.width
+        height = plane.height
+        self.depth = depth
+        hasAlpha = alpha != nil
         (self.columns, self.rows) = (columns, rows)
         // One sample more, beside the last one.
         values = memory.floats("zoom.values", width + 1)

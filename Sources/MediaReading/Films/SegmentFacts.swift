@@ -34,7 +34,10 @@ package struct SegmentFacts: Hashable, Sendable {
     package var notices = NoticeList()
 
     package init(
-        media: SegmentRecord.Media, first: Int, count: Int, packetCount: Int, reorderDepth: Int, priming: Int, lastPacketDuration: Int, extradata: [UInt8], fileHash: String = "", byteCount: Int64 = 0, mediaByteCount: Int = 0, poster: [UInt8]? = nil, finalHeader: [UInt8]? = nil, light: MeasuredLight? = nil, notices: NoticeList = NoticeList()
+        media: SegmentRecord.Media, first: Int, count: Int, packetCount: Int, reorderDepth: Int, priming: Int,
+        lastPacketDuration: Int, extradata: [UInt8], fileHash: String = "", byteCount: Int64 = 0,
+        mediaByteCount: Int = 0, poster: [UInt8]? = nil, finalHeader: [UInt8]? = nil, light: MeasuredLight? = nil,
+        notices: NoticeList = NoticeList()
     ) {
         self.media = media
         self.first = first

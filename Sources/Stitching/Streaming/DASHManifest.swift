@@ -7,7 +7,7 @@ import Pictures
 struct DASHManifest {
     let lists: [SegmentList]
 
-    /// Of the times in the manifest, ticks a second.
+    /// The ticks a second of the times in the manifest.
     private static let timescale = 1_000_000
 
     var text: String {
@@ -61,6 +61,6 @@ struct DASHManifest {
 
     private func ticks(_ time: Rational) -> Int { (time * Rational(Self.timescale)).rounded() }
 
-    /// Both ends belong to it.
+    /// A range of bytes in words; both ends belong to it.
     private func range(_ bytes: Range<Int>) -> String { "\(bytes.lowerBound)-\(bytes.upperBound - 1)" }
 }

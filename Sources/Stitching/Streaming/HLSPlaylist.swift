@@ -6,8 +6,8 @@ import Pictures
 enum HLSPlaylist {
     private static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
 
-    /// One film's segments. All playlists of a stream must have one target duration (6.2.4), no less than any segment's
-    /// in whole seconds, the nearest: that of the interval, which sound misses by a packet only.
+    /// The playlist of one film's segments. All playlists of a stream must have one target duration (6.2.4), no less
+    /// than any segment's in whole seconds, the nearest: that of the interval, which sound misses by a packet only.
     static func segments(_ list: SegmentList, every interval: Rational) -> String {
         let uri = escapedForURI(list.member.name)
         let longest = list.segments.map(\.duration).max() ?? .zero
@@ -22,7 +22,7 @@ enum HLSPlaylist {
         return text + "#EXT-X-ENDLIST\n"
     }
 
-    /// All renditions of the picture, the sound with each of them. Rates are what the segments have.
+    /// The playlist of all renditions of the picture, the sound with each of them. Rates are those of the segments.
     static func master(_ lists: [SegmentList]) -> String {
         let pictures = lists.filter { $0.settings.video != nil }
         let sound = lists.first { $0.settings.video == nil }
@@ -43,13 +43,13 @@ enum HLSPlaylist {
         text += ",AVERAGE-BANDWIDTH=\(list.average + (sound?.average ?? 0))"
         text += ",CODECS=\"\(([list.codec] + (sound.map { [$0.codec] } ?? [])).joined(separator: ","))\""
         if let video = list.settings.video {
-            // As it is shown.
+            // The width as it is shown.
             let width =
                 (Rational(video.size.width) * (video.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1)))
                 .rounded()
             text += ",RESOLUTION=\(width)x\(video.size.height),VIDEO-RANGE=\(video.colour.transfer.videoRange)"
         }
-        // Three decimals are what the standard asks for.
+        // The standard asks for three decimals.
         if let rate = list.frameRate { text += ",FRAME-RATE=\(decimal(rate).dropLast(3))" }
         if sound != nil { text += ",AUDIO=\"sound\"" }
         return text + "\n\(uri(list))\n"

@@ -3,7 +3,7 @@ internal import Outputs
 import Pictures
 
 extension SegmentList {
-    /// Of the sound: an RFC 5646 tag, whose shortest form is the right one.
+    /// The language of the sound: an RFC 5646 tag, whose shortest form is the right one; nil for none.
     var language: String? {
         guard let code = settings.tags?.audio?.language else { return nil }
         return Locale.LanguageCode(code).identifier(.alpha2) ?? code
@@ -11,7 +11,7 @@ extension SegmentList {
 }
 
 extension ColourTransfer {
-    /// HLS's word.
+    /// The word of HLS for the transfer function.
     var videoRange: String {
         switch self {
         case .pq: "PQ"

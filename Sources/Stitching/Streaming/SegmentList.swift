@@ -8,7 +8,7 @@ internal import Planning
 struct SegmentList {
     struct Segment {
         var bytes: Range<Int>
-        /// Seconds on the film's clock.
+        /// The start in seconds on the film's clock.
         var start: Rational
         var duration: Rational
     }
@@ -16,17 +16,19 @@ struct SegmentList {
     let member: StreamDocument.Member
     let settings: OutputSettings
     private let interval: Rational
-    /// The file's header.
+    /// The bytes of the file's header.
     let header: Range<Int>
     let codec: String
     let segments: [Segment]
-    /// Of a picture, where it is even.
+    /// The frames a second of a picture whose frames are even; nil for others and for sound.
     let frameRate: Rational?
 
-    /// `plan` is the film's own view.
+    /// Reads a film's segments; `plan` is the film's own view.
     init(_ member: StreamDocument.Member, film path: String, plan: RenderPlan, every interval: Rational) throws {
         let index = try FragmentIndex(path: path)
-        (self.member, settings, self.interval) = (member, plan.output, interval)
+        self.member = member
+        settings = plan.output
+        self.interval = interval
         (header, codec) = (0..<index.headerCount, index.codec)
         let whole = plan.filmDuration
         var starts: [(place: Int, time: Rational)] = []
@@ -69,8 +71,8 @@ struct SegmentList {
             reason: "\(found) of its \(wanted) segments begin with a fragment")
     }
 
-    /// Bits per second, rounded up, of the run of segments that has most of them, of those that last half the interval
-    /// to one and a half (RFC 8216, 4.1): a last segment of one frame says nothing of what a player needs.
+    /// The bits per second, rounded up, of the run of segments that has most of them, among the runs that last half the
+    /// interval to one and a half (RFC 8216, 4.1): a last segment of one frame says nothing of what a player needs.
     var peak: Int {
         var most = 0
         for first in segments.indices {
@@ -85,7 +87,7 @@ struct SegmentList {
         return most > 0 ? most : average
     }
 
-    /// Of them all.
+    /// The bits per second of all segments together, rounded up.
     var average: Int {
         Self.rate(segments.reduce(0) { $0 + $1.bytes.count }, segments.reduce(.zero) { $0 + $1.duration })
     }

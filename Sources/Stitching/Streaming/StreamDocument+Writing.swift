@@ -8,8 +8,8 @@ import SplitreelFiles
 /// Writes a stream's document, once its films are finished.
 ///
 /// - Parameters:
-///   - views: of all the job's outputs.
-///   - films: where each of them lies now; the document names them as its members are called.
+///   - views: the plan as each of the job's outputs has it.
+///   - films: the paths where they lie now; the document names them as its members are called.
 /// - Throws: `.muxFailed` where a film is not one of fragments.
 package func write(
     _ document: StreamDocument, views: [RenderPlan], films: [String], to path: String
@@ -40,7 +40,7 @@ func escapedForURI(_ name: String) -> String {
     return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
 }
 
-/// Decimal, to a millionth.
+/// A number as a decimal, to a millionth.
 func decimal(_ number: Rational) -> String {
     let millionths = (number * Rational(1_000_000)).rounded()
     let fraction = String(millionths % 1_000_000)
