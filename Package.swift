@@ -208,6 +208,7 @@ let package = Package(
             "AudioMixingTests",
             [
                 "AudioMixing", "MediaFacts", "MediaTime", "Outputs", "SplitreelProject", "SplitreelTimeline",
+                "Validation",
             ]),
         tests(
             "CommandsTests",
@@ -263,8 +264,7 @@ let package = Package(
             "MediaTests",
             [
                 "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "Outputs", "Pictures", "Planning", "Rendering", "SplitreelProject", "SplitreelTimeline", "TestTools",
-                "Validation",
+                "Outputs", "Pictures", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),

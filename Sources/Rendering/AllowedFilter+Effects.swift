@@ -1,9 +1,9 @@
-import Libav
-import SplitreelProject
+package import Libav
+package import SplitreelProject
 
 extension AllowedFilter {
     /// The filter of an effect call; nil where the effect is not one of libavfilter's.
-    init?(_ call: EffectCall) {
+    package init?(_ call: EffectCall) {
         func number(_ name: String) -> String { Self.written(call.number(name)) }
         /// A length parameter scaled to the frame, in whole pixels held within `range`.
         func length(_ name: String, _ range: ClosedRange<Int>) -> String {

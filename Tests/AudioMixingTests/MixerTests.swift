@@ -5,6 +5,7 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// One source of any length whose sample n, in channel c, is a fixed function of its position.
 private func signal(_ seed: Int, _ sample: Int, _ channel: Int) -> Float {

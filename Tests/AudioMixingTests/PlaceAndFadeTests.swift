@@ -5,6 +5,7 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// A recipe of a project's text whose audio tracks play asset `a`.
 private func recipes(_ segments: [String], inputs: String = "") throws -> [AudioTrackRecipe] {

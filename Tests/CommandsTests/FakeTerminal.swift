@@ -1,3 +1,4 @@
+import Diagnostics
 import SplitreelCommands
 
 /// As much of a terminal as the screens use: text, line ends, up, clear to the end, no wrapping.
@@ -23,7 +24,7 @@ struct FakeTerminal {
     mutating func take(_ text: String) {
         var rest = Substring(Paint.marksOnly(text, colour: false))
         while let character = rest.first {
-            if let sequence = rest.prefixMatch(of: /\u{1B}\[(\??)(\d*)([A-Za-z])/) {
+            if character == "\u{1B}", let sequence = rest.prefixMatch(of: /\u{1B}\[(\??)(\d*)([A-Za-z])/) {
                 rest = rest[sequence.range.upperBound...]
                 perform(sequence.3, Int(sequence.2) ?? 1)
                 continue

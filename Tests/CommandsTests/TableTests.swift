@@ -1,3 +1,4 @@
+import Diagnostics
 import FarmProtocol
 import MediaTime
 import SplitreelCommands

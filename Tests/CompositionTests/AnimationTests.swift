@@ -5,6 +5,7 @@ import Pictures
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// A tree over a film of one colour, on a canvas of 200×100: what a layer is like at a time is read off the recipe.
 struct AnimatedTree {

@@ -5,6 +5,7 @@ import Pictures
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// `{{name}}` in texts of the animation: values of metadata tracks at the frame's time.
 @Suite("Timed data in texts") struct DataInTextTests {

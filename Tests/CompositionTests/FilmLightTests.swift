@@ -4,6 +4,7 @@ import Pictures
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// What a film in HDR says of its light, by what its sources say.
 @Suite("HDR metadata of a film")

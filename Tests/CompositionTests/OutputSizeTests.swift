@@ -5,6 +5,7 @@ import Outputs
 import Pictures
 import SplitreelTimeline
 import Testing
+import Validation
 
 @Suite("An output's own size and rate")
 struct OutputSizeTests {

@@ -6,6 +6,7 @@ import Pictures
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// ASS scripts as they are read: what counts is what is written here.
 @Suite("ASS scripts") struct ScriptTests {
@@ -79,10 +80,10 @@ import Testing
         }
         #expect(
             fonts == [
-                "[Composition.FontName.named(\"DejaVu Sans\")] 0 abf",
-                "[Composition.FontName.named(\"DejaVu Serif\")] 700 gh",
-                "[Composition.FontName.named(\"Other Sans\")] 0 cd",
-                "[Composition.FontName.named(\"Other Sans\")] 700 e",
+                "[SplitreelProject.FontName.named(\"DejaVu Sans\")] 0 abf",
+                "[SplitreelProject.FontName.named(\"DejaVu Serif\")] 700 gh",
+                "[SplitreelProject.FontName.named(\"Other Sans\")] 0 cd",
+                "[SplitreelProject.FontName.named(\"Other Sans\")] 700 e",
             ])
         #expect(text.fontTexts(suppliers: ["/a.ass"]).allSatisfy { $0.suppliers == ["/a.ass"] })
     }

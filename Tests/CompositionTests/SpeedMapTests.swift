@@ -3,6 +3,7 @@ import MediaFacts
 import MediaTime
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// Which source time is shown when, by fractions worked out by hand.
 @Suite struct SpeedMapTests {

@@ -4,6 +4,7 @@ import MediaTime
 import Pictures
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// A still of 6000×4000: by which whole number it is reduced before frames are made of it.
 @Suite("Reduction of stills") struct StillReductionTests {

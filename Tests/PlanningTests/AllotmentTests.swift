@@ -5,6 +5,7 @@ import Pictures
 import Planning
 import SplitreelTimeline
 import Testing
+import Validation
 
 @Suite struct AllotmentTests {
     /// 20 s at 30 frames a second, in chunks of a second.
@@ -256,7 +257,7 @@ import Testing
                     var fixture = try PlanFixture(
                         frameDuration: frame, duration: "2s", instructions: nil, sound: false)
                     fixture.timeline = try Timeline(
-                        project: fixture.project, assets: fixture.assets, size: size, isValid: true)
+                        valid: fixture.project, assets: fixture.assets, size: size)
                     let plan = try fixture.plan {
                         ($0.videoCodec, $0.videoBitRate, $0.passes) = (codec, rate, 2)
                     }

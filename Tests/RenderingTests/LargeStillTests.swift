@@ -6,6 +6,7 @@ import SplitreelProject
 import SplitreelTimeline
 import TestTools
 import Testing
+import Validation
 
 /// A still of 2401×1601 that is enlarged from 0.12 to 1/6 of its size: it is reduced by three before, once.
 @Suite("Large stills") struct LargeStillTests {

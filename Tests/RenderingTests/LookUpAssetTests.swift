@@ -10,6 +10,7 @@ import SplitreelProject
 import SplitreelTimeline
 import TestTools
 import Testing
+import Validation
 
 /// LUT files on their way from a project to pixels.
 @Suite("LUTs as assets") struct LookUpAssetTests {

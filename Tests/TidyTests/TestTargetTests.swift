@@ -25,7 +25,7 @@ struct TestTargetTests {
     /// Second renderers that shared a line with the product would share its faults.
     @Test func witnessesKnowNothingOfTheProduct() {
         let product = Set(SourceTree.sources.map(\.target))
-        #expect(product.contains("Media"))
+        #expect(product.contains("MediaReading"))
         for name in Self.support.filter({ $0 != "Simulation" }) {
             let files = SourceTree.tests.filter { $0.target == name }
             #expect(!files.isEmpty, "there is no \(name) below Tests/Support")
