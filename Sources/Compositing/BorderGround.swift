@@ -1,6 +1,6 @@
 /// The opacity of a canvas under a layer's border, in the cells of its chroma, as the picture inside left them.
 ///
-/// Of a cell that both share, one part is the border's and the other one the picture's. The mean of the canvas's alpha
+/// A cell that both share is partly the border's and partly the picture's. The mean of the canvas's alpha
 /// over the cell does not know which part is whose: by it the border would lie over half of the picture there. So the
 /// picture's own weights are kept here from its chroma until the border's.
 final class BorderGround {

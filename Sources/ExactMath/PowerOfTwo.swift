@@ -1,3 +1,4 @@
+/// The natural logarithm of 2.
 package let ln2 = 0.693_147_180_559_945_3
 
 /// 2ˣ within 10⁻¹⁵ of its value, by the series of e for x from −½ to ½.

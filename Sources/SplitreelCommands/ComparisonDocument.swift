@@ -1,16 +1,9 @@
-import Coordinator
 import Diagnostics
 import Foundation
-import MediaFacts
 import MediaReading
 import MediaTime
-import Outputs
-import Pictures
 import Planning
-import Preparation
 import Rendering
-import SplitreelFiles
-import SplitreelProject
 import Stitching
 
 /// The document of a comparison.
