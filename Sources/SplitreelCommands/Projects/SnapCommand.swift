@@ -58,39 +58,3 @@ struct SnapCommand: ParsableCommand {
 
     private func text(_ range: TimeRange) -> String { "[\"\(range.start.text)\", \"\(range.duration.text)\"]" }
 }
-
-struct CanonicalCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "canonical", abstract: "Print a composition in its canonical form.",
-        discussion: """
-            Keys sorted, no spaces, numbers and times as the format has them: the same composition always gives the \
-            same bytes. A line feed ends them.
-
-              splitreel canonical cut.json | sha256sum
-            """)
-
-    @Argument(help: "The composition file.")
-    var composition: String
-
-    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.")
-    var output: String?
-
-    @Flag(help: "Replace the output if it exists.")
-    var overwrite = false
-
-    func run() throws {
-        let project = try CompositionFile.readable(path: composition)
-        try writeComposition(project.canonicalBytes() + [UInt8(ascii: "\n")], to: output, overwrite: overwrite)
-    }
-}
-
-/// Writes a composition to a file, or as it is to standard output.
-private func writeComposition(_ bytes: Data, to output: String?, overwrite: Bool) throws {
-    guard let output else { return Console.exactResult(String(decoding: bytes, as: UTF8.self)) }
-    let path = try absolutePath(output)
-    guard path.lowercased().hasSuffix(".json") else {
-        throw ValidationError("a composition ends in .json; not ‘\(output)’")
-    }
-    try checkOutputPlace(path, overwrite: overwrite)
-    try replaceFile(bytes, at: path)
-}

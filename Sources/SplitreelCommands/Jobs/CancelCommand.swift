@@ -1,0 +1,31 @@
+import ArgumentParser
+import Diagnostics
+import FarmClient
+import FarmProtocol
+import Scheduling
+
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Stop a job; nothing of its output is left.",
+        discussion: "The exit status is 1 where the job has ended in another way already, or is about to.")
+    @Argument(help: "The job's id.") var id: String
+    @OptionGroup var coordinator: ConnectOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        let report = try await client.cancel(id)
+        let isCancelled = report.jobEnding == .cancelled || report.jobState == .cancelled
+        let state = isCancelled ? JobState.cancelled.rawValue : report.state
+        if json { try Console.json(["job": id, "state": state]) }
+        guard !isCancelled else {
+            if !json { Console.note("cancelled \(id.printable)") }
+            return
+        }
+        let name = id.printable
+        Console.note(
+            report.isTerminal ? "\(name) is already \(state.printable)" : "\(name) is ending: too late to cancel")
+        throw Exit(.failed)
+    }
+}
