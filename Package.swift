@@ -173,22 +173,31 @@ let package = Package(
                 "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "Outputs", "Planning", "Rendering",
                 "Scheduling", "SplitreelFiles", "Threads", "Transport", logging,
             ], strict),
+        module(
+            "LocalFarm",
+            [
+                "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "Libav", "MediaWriting",
+                "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
+                "Worker", logging,
+            ]),
 
         // L4: edge
         module(
             "SplitreelCommands",
             [
                 "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "JSONText",
-                "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelSettings",
-                "Stitching", "Threads", "Transport", "Validation", "Worker", argumentParser, logging,
+                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
+                "Planning", "Preparation", "Rendering", "Scheduling", "SplitreelFiles", "SplitreelProject",
+                "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Worker", argumentParser,
+                logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
         module(
             "Splitreel",
             [
-                "AudioMixing", "Diagnostics", "Effects", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "SplitreelProject", "SplitreelTimeline", "Threads",
+                "AudioMixing", "Diagnostics", "Effects", "FarmClient", "FarmProtocol", "LocalFarm", "MediaFacts",
+                "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Scheduling",
+                "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
 
@@ -197,6 +206,10 @@ let package = Package(
         .executableTarget(
             name: "CustomCompositor", dependencies: ["Splitreel", "SplitreelCLI"],
             path: "Examples/CustomCompositor/Sources", swiftSettings: settings),
+        // A program without commands that renders on farms of its own.
+        .executableTarget(
+            name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",
+            swiftSettings: settings),
 
         // tests
         // what tests have in common: tools that know the product from outside, second renderers, dice, both brains
@@ -204,6 +217,10 @@ let package = Package(
         support("Oracle", ["TestTools"]),
         support("RandomFilms", ["TestTools"]),
         support("Simulation", ["Diagnostics", "Scheduling", "TestTools"]),
+        // A program without commands that renders on farms of its own.
+        .executableTarget(
+            name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",
+            swiftSettings: settings),
         tests(
             "AudioMixingTests",
             [
@@ -213,8 +230,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "MediaReading", "MediaTime", "Scheduling",
-                "SplitreelCommands", "SplitreelSettings", "TestTools", logging,
+                "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "LocalFarm", "MediaReading", "MediaTime",
+                "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings", "TestTools", logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(

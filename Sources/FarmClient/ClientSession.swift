@@ -69,6 +69,15 @@ actor ClientSession {
 
     func endWatch(_ number: UInt64) { watches[number] = nil }
 
+    func endWatches(of job: String) {
+        for (number, watch) in watches where watch.job == job {
+            watches[number] = nil
+            watch.out.finish(
+                throwing: SplitreelError(
+                    .cancelled, operation: "watching", subject: "job \(job)", reason: "nobody waits for its end"))
+        }
+    }
+
     func close() {
         isClosed = true
         for number in pending.keys { fail(number, Self.closed) }

@@ -153,6 +153,12 @@ package final class FarmClient: Sendable {
         return stream
     }
 
+    /// Ends all watches of a job, with `.cancelled`; the job goes on. Returns at once.
+    package func endWatches(of job: String) {
+        let session = session
+        _ = loop.post { session.assumeIsolated { $0.endWatches(of: job) } }
+    }
+
     /// Fails requests that are under way with `.cancelled` and returns at once; the socket and the thread end soon
     /// after.
     package func close() {

@@ -27,6 +27,9 @@ final class MediaChild: Sendable {
     /// Whether the process has grown and is not to be used again.
     let isSpent = Atomic<Bool>(false)
 
+    /// The word before the most memory that the process may take, in bytes.
+    static let memoryOption = "--memory"
+
     /// The most bytes of a message to it. They are our own and may be large: a plan has a line for every chunk.
     static let mostRequestBytes = 1 << 30
 
@@ -34,7 +37,7 @@ final class MediaChild: Sendable {
         let (ours, theirs) = try connectedPair(failure: .internalFault)
         defer { close(theirs) }
         var start = ProcessStart(
-            executable: executable, name: "splitreel", arguments: arguments + ["--memory", "\(memoryBytes)"],
+            executable: executable, name: "splitreel", arguments: arguments + [Self.memoryOption, "\(memoryBytes)"],
             environment: ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }, standardInput: theirs)
         start.isSilent = true
         do {

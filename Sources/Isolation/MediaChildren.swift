@@ -19,9 +19,10 @@ package final class MediaChildren: Sendable {
     private let verifying: Places
     let stitching: Places
 
-    /// The program must hand these arguments to `serveMedia`; the default is `splitreel`'s own hidden command.
+    /// The program must hand these arguments, and the limit of memory after them, to `serveMedia`.
     package init(
-        executable: String = "/proc/self/exe", arguments: [String] = ["media"], limits: MediaLimits = MediaLimits()
+        executable: String = "/proc/self/exe", arguments: [String] = [MediaChildren.word],
+        limits: MediaLimits = MediaLimits()
     ) {
         self.executable = executable
         self.arguments = arguments
@@ -29,6 +30,16 @@ package final class MediaChildren: Sendable {
         probing = Places(limits.probing)
         verifying = Places(limits.verifying)
         stitching = Places(limits.stitching)
+    }
+
+    /// The first word after the program's name with which a reader of media is started.
+    package static let word = "media"
+
+    /// The most memory of a reader of media, in bytes, that the words after a program's name start; nil where they
+    /// start none.
+    package static func memoryBytes(words: [String]) -> Int? {
+        guard words.count == 3, words[0] == word, words[1] == MediaChild.memoryOption else { return nil }
+        return Int(words[2])
     }
 
     /// Asks a process. Throws the error that it answers with; `.mediaOverLimits` where it was ended for what it took,

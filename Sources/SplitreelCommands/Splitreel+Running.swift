@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import Libav
+import LocalFarm
 
 /// Ends a command with a status after it has printed what there is to say.
 struct Exit: Error {
@@ -16,6 +17,7 @@ struct Exit: Error {
 @MainActor
 package func runSplitreel(arguments: [String]) async -> Int32 {
     takeClosedDescriptors()
+    FarmChild.serve(arguments)
     LibavMemory.joinFreedBlocks()
     Interruption.watch()
     ServiceLog.listenToLibav()

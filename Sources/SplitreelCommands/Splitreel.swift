@@ -27,10 +27,6 @@ struct Splitreel: AsyncParsableCommand {
             JobCommand.self, WatchCommand.self, CancelCommand.self, WorkersCommand.self, PlanCommand.self,
             ValidateCommand.self, ProbeCommand.self, VerifyCommand.self, FrameCommand.self, SheetCommand.self,
             WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
-            TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self, MediaCommand.self,
+            TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self,
         ])
-}
-
-package enum Release {
-    package static let version = "0.1.0"
 }

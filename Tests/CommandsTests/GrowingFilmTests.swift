@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SplitreelCommands
+import LocalFarm
 import TestTools
 import Testing
 

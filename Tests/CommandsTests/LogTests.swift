@@ -1,5 +1,6 @@
 import Foundation
 import Libav
+import LocalFarm
 import Logging
 import MediaReading
 import SplitreelCommands

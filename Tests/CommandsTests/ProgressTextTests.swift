@@ -3,6 +3,7 @@ import FarmProtocol
 import Foundation
 import Scheduling
 import SplitreelCommands
+import SplitreelFiles
 import Testing
 
 @Suite("A job's progress as text") struct ProgressTextTests {

@@ -117,16 +117,6 @@ import Testing
         #expect(settings.endpoint == "tcp://127.0.0.1:7733")
     }
 
-    /// A slot is told everything by its parent.
-    @Test func slotsReadNothing() throws {
-        let own = try folder.folder("splitreel")
-        try Data("root: [/elsewhere]\nbad: 1\n".utf8).write(to: URL(filePath: own + "/config.yaml"))
-        let settings = try WorkerSettings(
-            arguments: ["--slot-of", "w", "--connect", "ipc:///x"],
-            environment: ["XDG_CONFIG_HOME": folder.path, "SPLITREEL_ROOT": "/other", "SPLITREEL_INSECURE": "1"])
-        #expect(settings.roots.isEmpty && !settings.insecure && settings.connect == "ipc:///x")
-    }
-
     @Test func relativePathsStartFromTheFilesFolder() throws {
         let below = try folder.folder("etc")
         let file = try folder.write(

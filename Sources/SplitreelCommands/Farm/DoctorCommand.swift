@@ -2,6 +2,7 @@ import ArgumentParser
 import Coordinator
 import Diagnostics
 import Foundation
+import LocalFarm
 import MediaWriting
 import Outputs
 import SplitreelFiles

@@ -4,6 +4,7 @@ import Dispatch
 import FarmClient
 import FarmProtocol
 import Glibc
+import LocalFarm
 import Planning
 import Preparation
 import Rendering
@@ -100,7 +101,7 @@ final class FarmErrand: Sendable {
             return state.isGivenUp
         }
         if isGivenUp { try await client.cancel(job) }
-        return try await watch(job, through: client, waitingAt: endpoint, patience: Patience.watching)
+        return try await watch(job, through: client, waitingAt: endpoint)
     }
 
     /// Asks the job to stop, once; whoever watches it sees it end.

@@ -1,12 +1,11 @@
 import ArgumentParser
 import Diagnostics
 import Foundation
+import LocalFarm
 import Logging
-import MediaWriting
 import Preparation
 import Scheduling
 import SplitreelFiles
-import SplitreelProject
 import SplitreelSettings
 import Synchronization
 import Threads
@@ -46,12 +45,6 @@ struct WorkerCommand: ParsableCommand {
 
     @OptionGroup var config: ConfigOptions
 
-    @Option(help: .hidden)
-    var slotOf: String?
-
-    @Option(help: .hidden)
-    var slotToken: String?
-
     func validate() throws {
         if let slots, !Self.slotCounts.contains(slots) {
             throw ValidationError("--slots takes \(SettingKey.slots.kind.expectation)")
@@ -61,15 +54,11 @@ struct WorkerCommand: ParsableCommand {
     func run() throws {
         let settings = try WorkerSettings(self, environment: ProcessInfo.processInfo.environment)
         try refuseUnlessLocal(settings)
-        if let slotOf { runSlot(of: slotOf, settings) }
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
         let token = SlotConfiguration.newToken()
-        var arguments = [
-            "worker", "--slot-of", settings.name, "--slot-token", token, "--connect", settings.connect,
-        ]
-        for root in settings.roots { arguments += ["--root", root] }
-        if settings.insecure { arguments.append("--insecure") }
+        let arguments = SlotArguments(
+            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots)
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
@@ -83,7 +72,7 @@ struct WorkerCommand: ParsableCommand {
         let losses = LossReporter(endpoint: settings.connect)
         let leaving = Leaving()
         let supervisor = SlotSupervisor(
-            arguments: arguments, count: settings.slots, logger: logger,
+            arguments: arguments.words, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
                 if end.isHopeless { return leaving.giveUp(end.reason ?? end.words) }
                 if end.exitStatus == SlotExit.left || end.exitStatus == SlotExit.refused { return }
@@ -116,19 +105,6 @@ struct WorkerCommand: ParsableCommand {
         }
     }
 
-    private func runSlot(of name: String, _ settings: WorkerSettings) -> Never {
-        var configuration = SlotConfiguration(
-            endpoint: settings.connect, workerName: name,
-            slotName: SlotConfiguration.slotName(worker: name, token: slotToken ?? SlotConfiguration.newToken()),
-            roots: settings.roots, watchStandardInput: true)
-        configuration.encoders = availableEncoders()
-        configuration.versions = rendererVersions()
-        configuration.effects = EffectRegistry.all.map(\.name)
-        configuration.release = Release.version
-        // The parent reads the status: it tells whether to start the slot again.
-        Foundation.exit(runWorkerSlot(configuration, logger: ServiceLog.make("slot")))
-    }
-
     /// Refuses a coordinator elsewhere: traffic that leaves this machine in the clear must be asked for.
     private func refuseUnlessLocal(_ settings: WorkerSettings) throws {
         _ = try Endpoint(settings.connect)
@@ -150,9 +126,7 @@ package struct WorkerSettings: Equatable {
     package var log: String?
 
     init(_ command: WorkerCommand, environment: [String: String]) throws {
-        // A slot is told everything by its parent: neither file nor environment may change it.
-        let settings =
-            command.slotOf == nil ? try command.config.settings(for: .worker, environment) : Settings.none
+        let settings = try command.config.settings(for: .worker, environment)
         connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text
         slots = settings.whole(.slots, flag: command.slots) ?? Machine.defaultWorkers
         name = settings.text(.name, flag: command.name) ?? ProcessInfo.processInfo.hostName

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Foundation
 import Glibc
+import LocalFarm
 import Outputs
 import Synchronization
 import Threads

@@ -4,7 +4,7 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Isolation
-import Logging
+import LocalFarm
 import Planning
 import Preparation
 import Scheduling
@@ -79,7 +79,7 @@ struct RenderCommand: AsyncParsableCommand {
             }
         }
         try interruption.check()
-        let farm = try await EmbeddedFarm(workers: workers ?? Machine.defaultWorkers)
+        let farm = try await LocalFarm(workers: workers ?? Machine.defaultWorkers, logsErrors: true)
         interruption.handOver(
             first: { farm.cancel() },
             second: {
@@ -90,7 +90,9 @@ struct RenderCommand: AsyncParsableCommand {
         do {
             for outputs in requests.byJob() {
                 try interruption.check()
-                var report = try await farm.render(file.project, requests: outputs)
+                let job = try await farm.submit(file.project, outputs)
+                var report = try await watch(job.id, job.news())
+                try job.requireWorkers(report)
                 if let film {
                     report.output = FilmOnOutput.name
                     if report.jobState == .completed { try await film.finish { try interruption.check() } }
@@ -117,14 +119,5 @@ struct RenderCommand: AsyncParsableCommand {
     private func tellReaderLeft(_ outcome: JobOutcome) throws {
         Console.note("standard output was closed: stopped")
         if json { try Console.json(outcome) }
-    }
-}
-
-enum Machine {
-    /// The number of cores, at most one worker per GiB of memory.
-    static var defaultWorkers: Int {
-        let information = ProcessInfo.processInfo
-        let gibibytes = Int(information.physicalMemory >> 30)
-        return max(1, min(information.activeProcessorCount, gibibytes))
     }
 }

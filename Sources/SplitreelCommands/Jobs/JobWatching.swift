@@ -116,7 +116,7 @@ func follow(
     _ job: String, through client: FarmClient, endpoint: String, json: Bool, of file: CompositionFile? = nil
 ) async throws {
     // Unstructured, since the handler has to reach it.
-    let watching = Task { try await watch(job, through: client, waitingAt: endpoint, patience: Patience.watching) }
+    let watching = Task { try await watch(job, through: client, waitingAt: endpoint) }
     let interruption = Interruption(first: { watching.cancel() })
     let report: Splitreel_Farm_JobReport?
     do {
@@ -136,36 +136,40 @@ func follow(
     throw Exit(.cancelled)
 }
 
-/// The times for which a silent coordinator is asked again and again.
-enum Patience {
-    /// The patience of a watch: enough for a machine to start anew; a person can interrupt.
-    static let watching: Duration = .seconds(3600)
-    /// The patience with a coordinator in this process.
-    static let embedded: Duration = .seconds(60)
+/// The time for which a silent coordinator is asked again and again: enough for a machine to start anew; a person can
+/// interrupt.
+private let patienceOfWatching = Duration.seconds(3600)
+
+/// Follows a job of a coordinator to its end with progress; returns the last report, an earlier one where the task is
+/// cancelled. Says once where no worker is connected to the coordinator at `endpoint`.
+func watch(
+    _ job: String, through client: FarmClient, waitingAt endpoint: String
+) async throws -> Splitreel_Farm_JobReport {
+    try await watch(job, client.watch(job, patience: patienceOfWatching), waitingAt: endpoint) {
+        (try? await client.workers())?.isEmpty == true
+    }
 }
 
-/// Follows a job to its end with progress; returns the last report, an earlier one where the task is cancelled.
+/// Follows a job's news to its end with progress; returns the last report, an earlier one where the task is cancelled.
 ///
 /// - Parameters:
-///   - waitingAt: the coordinator's endpoint, to say once that no worker is connected to it; nil says nothing.
-///   - patience: the time that the coordinator may be silent.
-///   - each: called with every report.
+///   - endpoint: the coordinator's, to say once that no worker is connected to it; nil says nothing.
+///   - isLonely: whether none is.
 func watch(
-    _ job: String, through client: FarmClient, waitingAt endpoint: String? = nil,
-    patience: Duration = Patience.embedded, each: (Splitreel_Farm_JobReport) -> Void = { _ in }
+    _ job: String, _ news: AsyncThrowingStream<JobNews, any Error>, waitingAt endpoint: String? = nil,
+    isLonely: () async -> Bool = { false }
 ) async throws -> Splitreel_Farm_JobReport {
     let display = ProgressDisplay(coordinator: endpoint ?? "")
     defer { display.end() }
     var last: Splitreel_Farm_JobReport?
     var lonelyAt = endpoint
-    for try await news in client.watch(job, patience: patience) {
+    for try await news in news {
         display.show(news)
         guard case .report(let report) = news else { continue }
-        if let endpoint = lonelyAt, report.jobState == .waiting, (try? await client.workers())?.isEmpty == true {
+        if let endpoint = lonelyAt, report.jobState == .waiting, await isLonely() {
             display.say("waiting for a worker (none is connected to \(endpoint.printable))")
             lonelyAt = nil
         }
-        each(report)
         last = report
     }
     guard let last, last.isTerminal || Task.isCancelled else {

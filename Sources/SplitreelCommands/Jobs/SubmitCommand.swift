@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import FarmClient
+import LocalFarm
 import Planning
 import Preparation
 

@@ -41,12 +41,10 @@ struct PlanCommand: ParsableCommand {
 extension OutputOptions {
     /// The requests, one for each film: `-o`, else every file output of the composition.
     func requests(for file: CompositionFile) throws -> [OutputRequest] {
-        let tracks = file.project.composition.tracks.filter(\.isEnabled)
         var requests: [OutputRequest] = []
         for request in try paths(in: file) {
             do {
-                requests += try request.streamed(
-                    hasPicture: tracks.contains { $0.type == .video }, hasSound: tracks.contains { $0.type == .audio })
+                requests += try request.streamed(of: file.project)
             } catch let error as SplitreelError {
                 throw file.located(error.inKeys(of: request, in: file.project))
             }

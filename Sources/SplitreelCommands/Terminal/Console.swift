@@ -2,6 +2,7 @@ package import Diagnostics
 import Foundation
 import Glibc
 import Preparation
+import SplitreelFiles
 import Synchronization
 
 /// Standard output carries results, standard error everything else. The one way out for text: whatever a file, a peer
@@ -33,16 +34,16 @@ package enum Console {
 
     /// Writes text of ours as it is, without a line feed after it: JSON, which escapes by itself.
     static func exactResult(_ text: String) {
-        let code = write(text, to: resultDescriptor.withLock { $0 })
+        let code = writeText(text, to: resultDescriptor.withLock { $0 })
         if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
     }
 
-    static func note(_ text: String) { write(shown(text, STDERR_FILENO), to: STDERR_FILENO) }
+    static func note(_ text: String) { writeText(shown(text, STDERR_FILENO), to: STDERR_FILENO) }
 
     /// Writes what `WatchScreen` made: the one text with sequences of our own. Its lines hold marks of paint, and names
     /// by others made printable.
     static func screen(_ text: String) {
-        write(Paint.marksOnly(text, colour: hasColour(STDERR_FILENO)), to: STDERR_FILENO)
+        writeText(Paint.marksOnly(text, colour: hasColour(STDERR_FILENO)), to: STDERR_FILENO)
     }
 
     private static func shown(_ text: String, _ descriptor: Int32) -> String {
@@ -84,26 +85,6 @@ package enum Console {
     package typealias Paint = Diagnostics.Paint
 
     static func paint(_ text: String, _ paint: Paint) -> String { Paint.text(text, paint) }
-
-    /// Writes the whole text; answers 0 or the number of the error that kept the rest back.
-    @discardableResult
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) }
-            if count < 0 {
-                let code = errno
-                if code == EAGAIN { waitUntilWritable(descriptor) } else if code != EINTR { return code }
-            }
-        }
-        return 0
-    }
-
-    private static func waitUntilWritable(_ descriptor: Int32) {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&entry, 1, 1000)
-    }
 }
 
 extension SplitreelError {

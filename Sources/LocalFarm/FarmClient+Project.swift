@@ -1,12 +1,12 @@
-import FarmClient
+package import FarmClient
 import Foundation
-import Planning
-import SplitreelProject
+package import Planning
+package import SplitreelProject
 
 extension FarmClient {
     /// Hands over the outputs, which are of one job, and answers its id. The job is called like the first one, or
     /// `name`.
-    func submit(
+    package func submit(
         _ project: Project, _ outputs: [OutputRequest], priority: Int = 50, name: String? = nil
     ) async throws -> String {
         try await submit(

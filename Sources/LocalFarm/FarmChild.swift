@@ -1,0 +1,72 @@
+import Diagnostics
+import Foundation
+import Isolation
+import Libav
+import Logging
+import MediaWriting
+import Preparation
+import SplitreelProject
+import Synchronization
+import Worker
+
+/// The processes of a farm that are this same program, started again: slots, which render, and readers of media, each
+/// of which may crash without harm to its parent.
+package enum FarmChild {
+    /// Serves where the words start such a process, and ends it then; returns at once where they do not. To be called
+    /// at the start of `main`, after the program has registered its own compositors, effects and taps: before anything
+    /// that opens a file, starts a thread or prints.
+    package static func serve(_ words: [String] = Array(CommandLine.arguments.dropFirst())) {
+        isServed.store(true, ordering: .relaxed)
+        if let arguments = SlotArguments(words: words) {
+            prepare()
+            // The parent reads the status: it tells whether to start the slot again.
+            exit(serveSlot(arguments))
+        }
+        if let bytes = MediaChildren.memoryBytes(words: words) {
+            prepare()
+            ServiceLog.listenToLibav()
+            // The parent sees by the closed line that it is gone.
+            exit(serveMedia(memoryBytes: bytes))
+        }
+    }
+
+    private static let isServed = Atomic<Bool>(false)
+
+    /// Throws `.usage` where `serve` was not called: this program's children would run its `main`, and start children.
+    static func requireServed() throws {
+        guard !isServed.load(ordering: .relaxed) else { return }
+        throw SplitreelError(
+            .usage, operation: "starting a local farm", subject: "this program",
+            reason: "it would not know its own workers", hint: "let `main` begin with `serveFarmIfAsked()`")
+    }
+
+    private static func prepare() {
+        LibavMemory.joinFreedBlocks()
+        // SVT-AV1 prints its settings for each encoder; its warnings are told.
+        setenv("SVT_LOG", "2", 0)
+        // Swift's runtime catches it for a backtrace and goes on: it kills, as everywhere.
+        signal(SIGQUIT, SIG_DFL)
+    }
+
+    private static func serveSlot(_ arguments: SlotArguments) -> Int32 {
+        let token = arguments.token ?? SlotConfiguration.newToken()
+        var configuration = SlotConfiguration(
+            endpoint: arguments.endpoint, workerName: arguments.worker,
+            slotName: SlotConfiguration.slotName(worker: arguments.worker, token: token), roots: arguments.roots,
+            watchStandardInput: true)
+        configuration.encoders = availableEncoders()
+        configuration.versions = rendererVersions()
+        configuration.effects = EffectRegistry.all.map(\.name)
+        configuration.release = Release.version
+        return runWorkerSlot(configuration, logger: logger(arguments.log))
+    }
+
+    private static func logger(_ level: String?) -> Logger {
+        guard level != SlotArguments.noLog else {
+            Libav.listen(nil)
+            return Logger(label: "slot") { _ in SwiftLogNoOpLogHandler() }
+        }
+        ServiceLog.setLevel(level)
+        return ServiceLog.make("slot")
+    }
+}

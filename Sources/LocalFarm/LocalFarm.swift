@@ -1,0 +1,118 @@
+import Coordinator
+
+import FarmClient
+import FarmProtocol
+import Foundation
+import Logging
+package import Planning
+import Scheduling
+package import SplitreelProject
+import Synchronization
+import Threads
+import Worker
+
+/// A farm of this process alone: a coordinator in it, with workers as its children, in a private folder of its own.
+///
+/// It prints nothing and ends nothing; what goes wrong is thrown. A process may have several, one after the other and
+/// side by side. Safe from any task and thread. `close` is to be called at the end; a process that ends without it
+/// takes its children along, and the next farm removes the folder.
+package final class LocalFarm: Sendable {
+    private let folder: String
+    private let coordinator: Coordinator
+    private let supervisor: SlotSupervisor
+    private let client: FarmClient
+    private let deaths: SlotDeaths
+    private let isCancelled = Atomic<Bool>(false)
+
+    /// Starts the farm; its workers come up while the first job is planned.
+    ///
+    /// - Parameters:
+    ///   - workers: the number of processes that render a chunk each at a time.
+    ///   - logsErrors: whether coordinator and workers log their errors on standard error.
+    /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` where no process can be
+    ///   started; `.outputNotWritable` where there is no place for the folder.
+    package init(workers: Int = Machine.defaultWorkers, logsErrors: Bool = false) async throws {
+        try FarmChild.requireServed()
+        let folder = try RuntimeFolder.make()
+        let logger = Self.logger(logsErrors)
+        do {
+            let coordinator = try Coordinator(
+                configuration: CoordinatorConfiguration(
+                    endpoint: "ipc://\(folder)/control", dataDirectory: folder, logger: logger, limits: .embedded))
+            let endpoint = try await coordinator.start()
+            self.folder = folder
+            self.coordinator = coordinator
+            client = try FarmClient(endpoint: endpoint)
+            let deaths = SlotDeaths(limit: 6 * workers)
+            self.deaths = deaths
+            let arguments = SlotArguments(worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors))
+            supervisor = SlotSupervisor(
+                arguments: arguments.words, count: workers, logger: logger,
+                onEnd: { end in
+                    coordinator.slotProcessEnded(pid: Int64(end.pid), reason: end.words)
+                    deaths.count(end)
+                })
+            try supervisor.start()
+        } catch {
+            RuntimeFolder.remove(folder)
+            throw error
+        }
+        deaths.whenHopeless { [weak self] in self?.cancelJobs() }
+    }
+
+    private static func logger(_ logsErrors: Bool) -> Logger {
+        logsErrors
+            ? Logger(label: "coordinator", level: .error)
+            : Logger(label: "coordinator") { _ in SwiftLogNoOpLogHandler() }
+    }
+
+    /// The level of the slots' logs: a log beside the result is of no use to a person who renders, unless it was asked
+    /// for.
+    private static func slotLog(_ logsErrors: Bool) -> String? {
+        guard logsErrors else { return SlotArguments.noLog }
+        return ServiceLog.level == nil ? Logger.Level.error.rawValue : nil
+    }
+
+    /// Hands over outputs that are of one job (see `byJob`); planning follows, and its faults end the job.
+    ///
+    /// - Parameters:
+    ///   - project: the composition, its URLs absolute.
+    ///   - requests: the outputs, at least one, their paths absolute.
+    package func submit(_ project: Project, _ requests: [OutputRequest]) async throws -> LocalJob {
+        let id = try await client.submit(project, requests)
+        let job = LocalJob(id, requests.first?.path ?? "", client, deaths)
+        if isCancelled.load(ordering: .relaxed) || deaths.lastWords != nil { job.cancel() }
+        return job
+    }
+
+    /// Asks all jobs to stop, and those that are handed over later; whoever watches them sees them end. From any
+    /// thread; returns at once.
+    package func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        cancelJobs()
+    }
+
+    private func cancelJobs() {
+        let (client, deaths) = (client, deaths)
+        // Unstructured on purpose: a signal handler has no task to be a child of.
+        Task {
+            for report in (try? await client.jobs(ended: 0)) ?? [] where !report.isTerminal {
+                LocalJob(report.job, report.output, client, deaths).cancel()
+            }
+        }
+    }
+
+    /// Ends workers and coordinator, and removes the folder. Jobs that have not ended are lost, and leave nothing.
+    package func close() async {
+        client.close()
+        await onThread { self.supervisor.kill() }
+        await coordinator.stop()
+        RuntimeFolder.remove(folder)
+    }
+
+    /// Kills the children and removes what can be removed at once, for a process that ends right after.
+    package func abandon() {
+        supervisor.kill()
+        RuntimeFolder.remove(folder)
+    }
+}

@@ -1,0 +1,41 @@
+import Coordinator
+import Diagnostics
+import Foundation
+import SplitreelFiles
+
+/// A private folder `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at
+/// most.
+package enum RuntimeFolder {
+    package static var parent: String { UserFolder.runtime() }
+
+    /// The folder for files that take room: `${TMPDIR:-/tmp}`.
+    package static var roomyParent: String {
+        let path = NSTemporaryDirectory()
+        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// Makes the folder, in another place than usual where `parent` says so.
+    package static func make(in parent: String = parent) throws -> String {
+        removeUnheld()
+        var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { name in
+            name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        if let made, holdFolder(made) { return made }
+        let reason = String(cString: strerror(errno))
+        if let made { remove(made) }
+        throw SplitreelError(
+            .outputNotWritable, operation: "mkdtemp", subject: parent, reason: reason,
+            hint: "set XDG_RUNTIME_DIR to a folder of yours")
+    }
+
+    /// Removes the folders of renders that were killed, in either place; answers the paths.
+    @discardableResult
+    package static func removeUnheld() -> [String] {
+        Set([parent, roomyParent]).sorted().flatMap { place in
+            removeUnheldFolders(in: place) { $0.wholeMatch(of: /splitreel-[A-Za-z0-9]{6}/) != nil }
+        }
+    }
+
+    package static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+}

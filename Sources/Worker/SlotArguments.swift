@@ -1,0 +1,52 @@
+/// The words after the program's name with which a slot's process is started: everything that it is told, so that
+/// neither a file nor the environment can change it.
+package struct SlotArguments: Hashable, Sendable {
+    /// The worker's name, which its slots share.
+    package var worker: String
+    /// The token of the slots that this parent starts; nil where each chooses its own.
+    package var token: String?
+    /// The coordinator's endpoint.
+    package var endpoint: String
+    /// The folders outside of which the slot touches nothing; empty for no such limit.
+    package var roots: [String] = []
+    /// The level of the slot's log, or `none`; nil where the environment decides.
+    package var log: String?
+
+    /// The level that says that nothing is logged.
+    package static let noLog = "none"
+
+    package init(worker: String, endpoint: String, token: String? = nil, roots: [String] = [], log: String? = nil) {
+        self.worker = worker
+        self.endpoint = endpoint
+        self.token = token
+        self.roots = roots
+        self.log = log
+    }
+
+    /// Reads the words of a process; nil where they start no slot.
+    package init?(words: [String]) {
+        guard words.starts(with: Self.start), words.count >= 3 else { return nil }
+        self.init(worker: words[2], endpoint: "")
+        var rest = words.dropFirst(3)
+        while let option = rest.popFirst() {
+            guard let value = rest.popFirst() else { return nil }
+            switch option {
+            case "--connect": endpoint = value
+            case "--slot-token": token = value
+            case "--root": roots.append(value)
+            case "--log": log = value
+            default: return nil
+            }
+        }
+        if endpoint.isEmpty { return nil }
+    }
+
+    /// The words, which `init(words:)` reads. They begin as the command does that a person starts, for whoever looks
+    /// at the list of processes.
+    package var words: [String] {
+        Self.start + [worker] + (token.map { ["--slot-token", $0] } ?? []) + ["--connect", endpoint]
+            + roots.flatMap { ["--root", $0] } + (log.map { ["--log", $0] } ?? [])
+    }
+
+    private static let start = ["worker", "--slot-of"]
+}

@@ -1,0 +1,26 @@
+import Testing
+import Worker
+
+@Suite("Slots' arguments") struct SlotArgumentsTests {
+    @Test(arguments: [
+        SlotArguments(worker: "w", endpoint: "ipc:///x"),
+        SlotArguments(worker: "studio 1", endpoint: "tcp://[::1]:7", token: "t0", roots: ["/a b", "/c"], log: "debug"),
+        SlotArguments(worker: "--root", endpoint: "--connect", roots: ["--slot-token"], log: SlotArguments.noLog),
+    ])
+    func areReadAsTheyWereWritten(arguments: SlotArguments) {
+        #expect(SlotArguments(words: arguments.words) == arguments)
+    }
+
+    @Test func beginAsTheCommandDoes() {
+        let words = SlotArguments(worker: "studio", endpoint: "ipc:///x").words
+        #expect(words == ["worker", "--slot-of", "studio", "--connect", "ipc:///x"])
+    }
+
+    /// A person's words are the command's.
+    @Test(arguments: [
+        [], ["worker"], ["worker", "--connect", "ipc:///x"], ["worker", "--slot-of"], ["worker", "--slot-of", "w"],
+        ["worker", "--slot-of", "w", "--connect"], ["worker", "--slot-of", "w", "--connect", "ipc:///x", "--insecure"],
+        ["render", "--slot-of", "w", "--connect", "ipc:///x"],
+    ])
+    func otherWordsStartNone(words: [String]) { #expect(SlotArguments(words: words) == nil) }
+}
