@@ -160,6 +160,12 @@ let package = Package(
                 "SplitreelProject", "Stitching", "Threads", "Transport",
             ]),
         module(
+            "Verification",
+            [
+                "Diagnostics", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Preparation", "Rendering", "SplitreelFiles", "SplitreelProject", "Stitching",
+            ]),
+        module(
             "Coordinator",
             [
                 "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaFacts", "MediaTime", "Outputs",
@@ -188,8 +194,8 @@ let package = Package(
                 "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "JSONText",
                 "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
                 "Planning", "Preparation", "Rendering", "Scheduling", "SplitreelFiles", "SplitreelProject",
-                "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Worker", argumentParser,
-                logging,
+                "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker",
+                argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
         module(
@@ -217,10 +223,6 @@ let package = Package(
         support("Oracle", ["TestTools"]),
         support("RandomFilms", ["TestTools"]),
         support("Simulation", ["Diagnostics", "Scheduling", "TestTools"]),
-        // A program without commands that renders on farms of its own.
-        .executableTarget(
-            name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",
-            swiftSettings: settings),
         tests(
             "AudioMixingTests",
             [

@@ -5,6 +5,7 @@ import Planning
 import Rendering
 import SplitreelFiles
 import Stitching
+import Verification
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -87,13 +88,16 @@ struct VerifyCommand: ParsableCommand {
         try refuseWhatIsNoFilm(path)
         let comparing = try filmAgainst()
         let (sides, checked) = try tellingFilms {
-            let sides = try comparing?.sides()
+            let sides = try comparing?.sides { try $0.tellRemarks(strict: false) }
             return (
                 sides, try verifyFilm(path: path, plan: plan, soundDuration: sides?.soundDuration, decoding: true)
             )
         }
         var report = checked
-        let comparison = try sides.flatMap { try comparing?.compare($0, cancellation: interruptible()) }
+        let comparison = try sides.flatMap { sides in
+            try comparing?.compare(sides, cancellation: interruptible()) { Console.warning($0) }
+        }
+        if let fault = comparison?.vmafFault { Console.warning("VMAF was not measured: \(fault.printable)") }
         report.checks += comparison?.checks ?? []
         report.ok = report.checks.allSatisfy(\.ok)
         if json {

@@ -4,7 +4,7 @@ import Outputs
 
 /// Refuses a path of an output that is not one film: a stream's document, or a sequence of images. The hint says what
 /// can be verified in its place.
-func refuseWhatIsNoFilm(_ path: String) throws {
+package func refuseWhatIsNoFilm(_ path: String) throws {
     guard let container = try? Container(forPath: path) else { return }
     if container.isStream {
         let films = StreamFiles.films(of: path)

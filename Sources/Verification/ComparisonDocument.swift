@@ -4,10 +4,10 @@ import MediaReading
 import MediaTime
 import Planning
 import Rendering
-import Stitching
+package import Stitching
 
 /// The document of a comparison.
-struct ComparisonDocument: Encodable {
+package struct ComparisonDocument: Encodable {
     struct Part: Encodable {
         var index: Int
         var firstFrame: Int
@@ -58,8 +58,10 @@ struct ComparisonDocument: Encodable {
     var frames: [Frame] = []
     var sound: Sound?
     /// The checks, which are told with the film's other ones.
-    var checks: [VerifyReport.Check] = []
+    package internal(set) var checks: [VerifyReport.Check] = []
     private var hasNoLibvmaf = false
+    /// The reason for which VMAF could not be measured; nil where it was, or was not to be.
+    package private(set) var vmafFault: String?
 
     enum CodingKeys: String, CodingKey {
         case composition, psnr, ssim, vmaf, vmafModel, libvmaf, minPsnr, chunks, frames, sound
@@ -117,7 +119,7 @@ struct ComparisonDocument: Encodable {
         case .unwanted: break
         case .notInstalled: hasNoLibvmaf = true
         case .measured(let version): (vmaf, vmafModel, libvmaf) = (Self.vmaf(found), VMAFMeter.model, version)
-        case .failed(let reason): Console.warning("VMAF was not measured: \(reason.printable)")
+        case .failed(let reason): vmafFault = reason
         }
     }
 
@@ -194,7 +196,7 @@ struct ComparisonDocument: Encodable {
     static func text(vmaf: Double) -> String { String(format: "%.2f", vmaf) }
 
     /// The lines for people: each chunk, or the worst of very many, then the meter of VMAF, or that there was none.
-    var lines: [String] {
+    package var lines: [String] {
         let shown = 24
         let chosen =
             chunks.count <= shown

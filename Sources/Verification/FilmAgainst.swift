@@ -1,58 +1,79 @@
-import Coordinator
-import Diagnostics
+package import Diagnostics
 import Foundation
 import MediaFacts
 import MediaReading
-import MediaTime
+package import MediaTime
 import Outputs
 import Pictures
 import Planning
-import Preparation
-import Rendering
+package import Preparation
+package import Rendering
 import SplitreelFiles
 import SplitreelProject
 import Stitching
 
 /// A film held against the composition that it is said to be of: sampled frames beside those that workers would encode,
 /// and the sound beside the mix.
-struct FilmAgainst {
-    let film: String
-    let composition: String
+package struct FilmAgainst {
+    package let film: String
+    package let composition: String
     /// The least ratio of signal to noise in decibels: frames that are worse fail.
-    let leastSignalToNoise: Double
+    package let leastSignalToNoise: Double
     /// The seconds for which a frame is compared; nil for three frames of each chunk.
-    let step: Rational?
-    let range: (start: Rational, duration: Rational)?
-    let chunkSeconds: String?
-    let usesProxies: Bool
+    package let step: Rational?
+    package let range: (start: Rational, duration: Rational)?
+    package let chunkSeconds: String?
+    package let usesProxies: Bool
     /// The frames in front of the film, and their time; nil for those of its output.
-    let lead: (frameCount: Int, time: String?)?
-    let measuresVMAF: Bool
+    package let lead: (frameCount: Int, time: String?)?
+    package let measuresVMAF: Bool
+
+    package init(
+        film: String, composition: String, leastSignalToNoise: Double, step: Rational?,
+        range: (start: Rational, duration: Rational)?, chunkSeconds: String?, usesProxies: Bool,
+        lead: (frameCount: Int, time: String?)?, measuresVMAF: Bool
+    ) {
+        self.film = film
+        self.composition = composition
+        self.leastSignalToNoise = leastSignalToNoise
+        self.step = step
+        self.range = range
+        self.chunkSeconds = chunkSeconds
+        self.usesProxies = usesProxies
+        self.lead = lead
+        self.measuresVMAF = measuresVMAF
+    }
 
     /// The two sides of the comparison: the film, and the plan of the composition.
-    struct Sides {
+    package struct Sides {
         let file: CompositionFile
         let facts: AssetFacts
         let plan: RenderPlan
 
         /// The seconds that the film's sound is to last; nil where the composition has none.
-        var soundDuration: Rational? {
+        package var soundDuration: Rational? {
             plan.output.sounds.isEmpty ? nil : Rational(plan.sampleCount, plan.sampleRate)
         }
     }
 
-    /// Reads both and renders nothing.
-    func sides() throws -> Sides {
+    /// Reads both and renders nothing. `remarked` is called with the composition, when it is read and before it is
+    /// planned.
+    package func sides(remarked: (CompositionFile) throws -> Void) throws -> Sides {
         let facts = try probe(path: absolutePath(film))
         let file = try CompositionFile(path: composition)
-        try file.tellRemarks(strict: false)
-        var planned: RenderPlan?
-        try file.locating { planned = try plan(for: facts, of: file) }
-        guard let plan = planned else { throw Exit(.failed) }
-        return Sides(file: file, facts: facts, plan: plan)
+        try remarked(file)
+        do {
+            return Sides(file: file, facts: facts, plan: try plan(for: facts, of: file))
+        } catch let error as SplitreelError {
+            throw file.located(error)
+        }
     }
 
-    func compare(_ sides: Sides, cancellation: Cancellation) throws -> ComparisonDocument {
+    /// Renders the sampled frames and the mix, and compares them: blocks for as long as that takes. `warned` is called
+    /// with what was told of the rendering.
+    package func compare(
+        _ sides: Sides, cancellation: Cancellation, warned: (Notice) -> Void
+    ) throws -> ComparisonDocument {
         let file = sides.file
         let facts = sides.facts
         let plan = sides.plan
@@ -62,7 +83,7 @@ struct FilmAgainst {
         if plan.output.video != nil, container?.holdsPictures == false {
             document.skips("picture", "\(container?.rawValue ?? "") holds sound alone")
         } else if plan.output.video != nil, let video = facts.firstTrack(of: .video) {
-            try comparePicture(video, plan, facts, cancellation, into: &document)
+            for notice in try comparePicture(video, plan, facts, cancellation, into: &document) { warned(notice) }
         } else if plan.output.video != nil {
             document.lacks("picture", "it has none")
         } else if facts.firstTrack(of: .video) != nil {
@@ -181,14 +202,14 @@ struct FilmAgainst {
     private func comparePicture(
         _ video: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, _ cancellation: Cancellation,
         into document: inout ComparisonDocument
-    ) throws {
+    ) throws -> [Notice] {
         guard let count = video.count, count == plan.frameCount else {
             document.checks.append(
                 .init(
                     name: "picture against the composition", ok: false,
                     detail: "\(video.count ?? 0) frames, the composition has \(plan.frameCount) at this rate; "
                         + "of a part of it say --range START,DURATION"))
-            return
+            return []
         }
         var frames: [Int] = []
         for chunk in plan.chunks { frames += sampled(chunk, plan) }
@@ -196,8 +217,8 @@ struct FilmAgainst {
             film: facts.path, track: video.id, start: Rational(video.start), plan: plan, measuresVMAF: measuresVMAF,
             hasColourOfCanvas: video.video?.colour == nil && (try? Container(forPath: film))?.isRaw == true)
         let (found, notices) = try comparison.compare(frames, cancellation: cancellation)
-        for notice in notices.notices { Console.warning(notice) }
         document.addPicture(found, plan, comparison.vmaf)
+        return notices.notices
     }
 
     /// The frames of a chunk that are compared, evenly spread within it.
