@@ -149,12 +149,6 @@ struct OutputOptions: ParsableArguments {
             """)
     var soundPartSeconds: String?
 
-    @Flag(help: "Accepted; there is no chunk cache to switch off yet.")
-    var noCache = false
-
-    @Flag(help: "Accepted; frames are never copied undecoded yet.")
-    var noPassthrough = false
-
     @Flag(help: "Warnings about the composition count as errors.")
     var strict = false
 
