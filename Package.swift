@@ -172,7 +172,7 @@ let package = Package(
                 "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
                 "Transport", logging,
             ]),
-        module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Threads", "Transport"]),
+        module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
         module(
             "Worker",
             [
@@ -182,18 +182,19 @@ let package = Package(
         module(
             "LocalFarm",
             [
-                "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "Libav", "MediaWriting",
-                "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
+                "Coordinator", "Diagnostics", "FarmClient", "Isolation", "Libav", "MediaWriting", "Planning",
+                "Preparation", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
                 "Worker", logging,
             ]),
+        module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 
         // L4: edge
         module(
             "SplitreelCommands",
             [
-                "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmProtocol", "Isolation", "JSONText",
-                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
-                "Planning", "Preparation", "Rendering", "Scheduling", "SplitreelFiles", "SplitreelProject",
+                "Authoring", "Coordinator", "Diagnostics", "FarmClient", "Isolation", "JSONText", "Libav", "LocalFarm",
+                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
+                "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
                 "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker",
                 argumentParser, logging,
             ]),
@@ -201,8 +202,8 @@ let package = Package(
         module(
             "Splitreel",
             [
-                "AudioMixing", "Diagnostics", "Effects", "FarmClient", "FarmProtocol", "LocalFarm", "MediaFacts",
-                "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Scheduling",
+                "AudioMixing", "Diagnostics", "Effects", "FarmClient", "LocalFarm", "MediaFacts", "MediaTime",
+                "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports", "Scheduling",
                 "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
@@ -232,8 +233,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "LocalFarm", "MediaReading", "MediaTime",
-                "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings", "TestTools", logging,
+                "Diagnostics", "FarmClient", "Libav", "LocalFarm", "MediaReading", "MediaTime", "Reports", "Scheduling",
+                "SplitreelCommands", "SplitreelFiles", "SplitreelSettings", "TestTools", logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(
@@ -261,7 +262,11 @@ let package = Package(
                 "Pictures",
             ]),
         tests("EndToEndTests", ["FarmProtocol", "TestTools", protobuf]),
-        tests("FarmClientTests", ["Diagnostics", "FarmClient", "FarmProtocol", "Threads", "Transport"]),
+        tests(
+            "FarmClientTests",
+            [
+                "Diagnostics", "FarmClient", "FarmProtocol", "Reports", "Scheduling", "Threads", "Transport",
+            ]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol", "Scheduling"]),
         tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
@@ -306,6 +311,7 @@ let package = Package(
                 "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
                 "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
+        tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestTools"]),
         tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
         tests(

@@ -9,7 +9,7 @@ extension Splitreel_Farm_JobReport {
         var report = Self()
         report.job = job.id
         report.name = job.name
-        report.jobState = job.state
+        report.state = Splitreel_Farm_JobState(job.state)
         report.priority = Int32(clamping: job.priority)
         (report.output, report.outputs) = (job.output, job.outputs)
         report.take(job.workDone)
@@ -21,7 +21,7 @@ extension Splitreel_Farm_JobReport {
         if job.state.isTerminal, let error = job.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
         report.counts = .make(job.chunkStates, job.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
-        report.jobEnding = job.ending
+        report.ending = Splitreel_Farm_JobState(job.ending)
         return report
     }
 
@@ -30,7 +30,7 @@ extension Splitreel_Farm_JobReport {
         var report = Self()
         report.job = job.submission.id
         report.name = job.submission.name
-        report.jobState = stored.state
+        report.state = Splitreel_Farm_JobState(stored.state)
         report.priority = Int32(clamping: job.submission.priority)
         let paths = (try? [OutputRequest](requestText: job.submission.request))?.map(\.path)
         (report.output, report.outputs) = (job.submission.output, paths ?? [job.submission.output])
@@ -126,8 +126,8 @@ extension Splitreel_Farm_ChunkReport {
         let task = job.tasks[index]
         var report = Self()
         report.index = UInt32(clamping: index)
-        report.kind = task.spec.kind.rawValue
-        report.taskState = task.state.told(isGivenUp: job.isGivenUp)
+        report.kind = Splitreel_Farm_ChunkKind(task.spec.kind)
+        report.state = Splitreel_Farm_ChunkState(task.state.told(isGivenUp: job.isGivenUp))
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.lastSlot
         report.firstFrame = UInt32(clamping: task.spec.firstUnit)
@@ -143,8 +143,8 @@ extension Splitreel_Farm_ChunkReport {
         let (spec, task) = (job.specs[index], job.recovered.tasks[index])
         var report = Self()
         report.index = UInt32(clamping: job.firstTask + index)
-        report.kind = spec.kind.rawValue
-        report.taskState = task.state.told(isGivenUp: job.isGivenUp)
+        report.kind = Splitreel_Farm_ChunkKind(spec.kind)
+        report.state = Splitreel_Farm_ChunkState(task.state.told(isGivenUp: job.isGivenUp))
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.slot
         report.firstFrame = UInt32(clamping: spec.firstUnit)
@@ -157,10 +157,9 @@ extension Splitreel_Farm_ChunkReport {
 
     /// The bytes in a message, roughly, rather more than less.
     fileprivate var weight: Int {
-        let texts = [kind, state, worker].reduce(0) { $0 + $1.utf8.count }
-        guard hasLastProblem else { return 80 + texts }
+        guard hasLastProblem else { return 90 + worker.utf8.count }
         let problem = lastProblem
-        return 100 + texts
+        return 110 + worker.utf8.count
             + [problem.operation, problem.subject, problem.reason, problem.hint].reduce(0) { $0 + $1.utf8.count }
     }
 }
@@ -193,7 +192,7 @@ extension Splitreel_Farm_WorkerReport {
         report.slots = UInt32(clamping: slots.count)
         let conditions = slots.map(\.condition)
         let isRendering = slots.contains { $0.holding != nil }
-        report.condition = conditions.allSatisfy { $0 == .draining } ? .draining : isRendering ? .rendering : .idle
+        report.state = conditions.allSatisfy { $0 == .draining } ? .draining : isRendering ? .rendering : .idle
         for slot in slots.sorted(by: { $0.spec.slot < $1.spec.slot }) {
             guard let holding = slot.holding else { continue }
             report.current.append("\(holding.job)/\(holding.task)")

@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Reports
 import Transport
 
 /// The socket and the requests that wait for answers; lives on the client's loop.
@@ -146,7 +147,8 @@ actor ClientSession {
         switch body {
         case .problem(let problem): settle(number, .failure(SplitreelError(problem)))
         case .refused(let refused): settle(number, .failure(SplitreelError(refused.problem)))
-        case .jobReport(let report) where watches[number] != nil: deliver(report, toWatch: number, isPoll: false)
+        case .jobReport(let report) where watches[number] != nil:
+            deliver(JobReport(report), toWatch: number, isPoll: false)
         default: settle(number, .success(body))
         }
     }
@@ -156,13 +158,13 @@ actor ClientSession {
         let key = watches[number] == nil ? watches.first { $0.value.poll == number }?.key : number
         guard let key else { return }
         switch result {
-        case .success(.jobReport(let report)): deliver(report, toWatch: key, isPoll: true)
+        case .success(.jobReport(let report)): deliver(JobReport(report), toWatch: key, isPoll: true)
         case .success: return
         case .failure(let error): watches.removeValue(forKey: key)?.out.finish(throwing: error)
         }
     }
 
-    private func deliver(_ report: Splitreel_Farm_JobReport, toWatch number: UInt64, isPoll: Bool) {
+    private func deliver(_ report: JobReport, toWatch number: UInt64, isPoll: Bool) {
         guard var watch = watches[number] else { return }
         let isNews = watch.take(report)
         watches[number] = watch

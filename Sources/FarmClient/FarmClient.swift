@@ -1,7 +1,8 @@
 import Diagnostics
-package import FarmProtocol
+import FarmProtocol
 import Foundation
 import Hashing
+package import Reports
 import Threads
 import Transport
 
@@ -64,14 +65,14 @@ package final class FarmClient: Sendable {
     }
 
     /// The report of a job with all of its chunks, asked for page after page.
-    package func job(_ id: String) async throws -> Splitreel_Farm_JobReport {
+    package func job(_ id: String) async throws -> JobReport {
         var chunks: [Splitreel_Farm_ChunkReport] = []
         while true {
             var report = try await page(of: id, from: chunks.count)
             chunks += report.chunks
             if report.chunks.isEmpty || chunks.count >= Int(report.taskCount) {
                 report.chunks = chunks
-                return report
+                return JobReport(report)
             }
         }
     }
@@ -88,7 +89,7 @@ package final class FarmClient: Sendable {
 
     /// The reports of unfinished jobs by priority and age, then of `ended` that have ended, the latest first; without
     /// chunks.
-    package func jobs(ended: Int = 200) async throws -> [Splitreel_Farm_JobReport] {
+    package func jobs(ended: Int = 200) async throws -> [JobReport] {
         var (unfinished, over): ([Splitreel_Farm_JobReport], [Splitreel_Farm_JobReport]) = ([], [])
         var seen: Set<String> = []
         var query = Splitreel_Farm_JobsQuery()
@@ -104,16 +105,16 @@ package final class FarmClient: Sendable {
             (query.before, query.ended) = (page.next, page.nextEnded)
         }
         unfinished.sort { ($1.priority, $0.submitted) < ($0.priority, $1.submitted) }
-        return unfinished + over.prefix(ended)
+        return (unfinished + over.prefix(ended)).map { JobReport($0) }
     }
 
-    package func workers() async throws -> [Splitreel_Farm_WorkerReport] {
-        var workers: [Splitreel_Farm_WorkerReport] = []
+    package func workers() async throws -> [WorkerReport] {
+        var workers: [WorkerReport] = []
         var query = Splitreel_Farm_WorkersQuery()
         while true {
             let answer = try await session.ask(.workersQuery(query), isLong: false)
             guard case .workersReport(let page) = answer else { throw unexpected(answer) }
-            workers += page.workers
+            workers += page.workers.map { WorkerReport($0) }
             guard page.more, let last = page.workers.last?.name, last > query.after else { return workers }
             query.after = last
         }
@@ -122,12 +123,12 @@ package final class FarmClient: Sendable {
     /// Cancels a job. Returns when the coordinator has acknowledged. The job's state, or its coming end, says whether
     /// the cancel came in time.
     @discardableResult
-    package func cancel(_ id: String) async throws -> Splitreel_Farm_JobReport {
+    package func cancel(_ id: String) async throws -> JobReport {
         var cancel = Splitreel_Farm_CancelJob()
         cancel.job = id
         let answer = try await session.ask(.cancelJob(cancel), isLong: false)
         guard case .jobReport(let report) = answer else { throw unexpected(answer) }
-        return report
+        return JobReport(report)
     }
 
     /// The job's reports as they change; ends after the one that says completed, failed or cancelled.

@@ -1,8 +1,8 @@
-package import FarmProtocol
+package import Reports
 
 /// The news of a watch.
 package enum JobNews: Sendable, Hashable {
-    case report(Splitreel_Farm_JobReport)
+    case report(JobReport)
     /// Nothing has come for so long, and it is asked again and again; told about once a second.
     case silence(Duration)
     /// The coordinator answers again, after so long.
@@ -14,7 +14,7 @@ struct JobWatch {
     let job: String
     let patience: Duration
     let out: AsyncThrowingStream<JobNews, any Error>.Continuation
-    private(set) var last: Splitreel_Farm_JobReport?
+    private(set) var last: JobReport?
     /// The time at which the last report came; before any, that at which it was asked for.
     private(set) var heard: ContinuousClock.Instant
     /// The time at which its silence was last told; nil where none was.
@@ -35,7 +35,7 @@ struct JobWatch {
     }
 
     /// Answers whether the report says anything new.
-    mutating func take(_ report: Splitreel_Farm_JobReport) -> Bool {
+    mutating func take(_ report: JobReport) -> Bool {
         if toldSilence != nil { out.yield(.back(after: .now - heard)) }
         (heard, toldSilence) = (.now, nil)
         defer { last = report }

@@ -1,33 +1,98 @@
 package import Scheduling
 
-// The words of states, here and nowhere else. A word of a later release reads as nil.
+// States and kinds as the protocol has them, and back. A number of a later minor is nil.
+
+extension Splitreel_Farm_JobState {
+    package init(_ state: JobState?) {
+        self =
+            switch state {
+            case .waiting: .waiting
+            case .running: .running
+            case .stitching: .stitching
+            case .completed: .completed
+            case .failed: .failed
+            case .cancelled: .cancelled
+            case nil: .unspecified
+            }
+    }
+
+    package var known: JobState? {
+        switch self {
+        case .waiting: .waiting
+        case .running: .running
+        case .stitching: .stitching
+        case .completed: .completed
+        case .failed: .failed
+        case .cancelled: .cancelled
+        case .unspecified, .UNRECOGNIZED: nil
+        }
+    }
+}
+
+extension Splitreel_Farm_ChunkState {
+    /// - Parameter state: nil for a chunk that was given up with its job.
+    package init(_ state: TaskState?) {
+        self =
+            switch state {
+            case .pending: .pending
+            case .leased: .leased
+            case .running: .running
+            case .verifying: .verifying
+            case .done: .done
+            case .failed: .failed
+            case nil: .cancelled
+            }
+    }
+}
+
+extension Splitreel_Farm_ChunkKind {
+    package init(_ kind: TaskClass) {
+        self =
+            switch kind {
+            case .composite: .composite
+            case .source: .source
+            case .still: .still
+            case .passthrough: .passthrough
+            case .audio: .audio
+            case .analysis: .analysis
+            case .mix: .mix
+            }
+    }
+
+    package var known: TaskClass? {
+        switch self {
+        case .composite: .composite
+        case .source: .source
+        case .still: .still
+        case .passthrough: .passthrough
+        case .audio: .audio
+        case .analysis: .analysis
+        case .mix: .mix
+        case .unspecified, .UNRECOGNIZED: nil
+        }
+    }
+}
+
+extension Splitreel_Farm_WorkerState {
+    package init(_ condition: SlotEntry.Condition) {
+        self =
+            switch condition {
+            case .idle: .idle
+            case .rendering: .rendering
+            case .draining: .draining
+            }
+    }
+
+    package var known: SlotEntry.Condition? {
+        switch self {
+        case .idle: .idle
+        case .rendering: .rendering
+        case .draining: .draining
+        case .unspecified, .UNRECOGNIZED: nil
+        }
+    }
+}
 
 extension Splitreel_Farm_JobReport {
-    package var jobState: JobState? {
-        get { JobState(rawValue: state) }
-        set { state = newValue?.rawValue ?? "" }
-    }
-
-    /// The state that the job will end in: decided, but not yet its state.
-    package var jobEnding: JobState? {
-        get { JobState(rawValue: ending) }
-        set { ending = newValue?.rawValue ?? "" }
-    }
-
-    package var isTerminal: Bool { jobState?.isTerminal == true }
-}
-
-extension Splitreel_Farm_ChunkReport {
-    /// The state of the chunk's task; nil, which is `cancelled` on the wire, where it was given up with its job.
-    package var taskState: TaskState? {
-        get { TaskState(rawValue: state) }
-        set { state = newValue?.rawValue ?? "cancelled" }
-    }
-}
-
-extension Splitreel_Farm_WorkerReport {
-    package var condition: SlotEntry.Condition? {
-        get { SlotEntry.Condition(rawValue: state) }
-        set { state = newValue?.rawValue ?? "" }
-    }
+    package var isTerminal: Bool { state.known?.isTerminal == true }
 }

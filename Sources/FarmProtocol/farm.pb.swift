@@ -28,7 +28,223 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// An unknown body is ignored and counted; a major version other than ours is refused.
+/// The states and kinds of a later minor are told by their numbers.
+package nonisolated enum Splitreel_Farm_JobState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case waiting // = 1
+  case running // = 2
+  case stitching // = 3
+  case completed // = 4
+  case failed // = 5
+  case cancelled // = 6
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .waiting
+    case 2: self = .running
+    case 3: self = .stitching
+    case 4: self = .completed
+    case 5: self = .failed
+    case 6: self = .cancelled
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .waiting: return 1
+    case .running: return 2
+    case .stitching: return 3
+    case .completed: return 4
+    case .failed: return 5
+    case .cancelled: return 6
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Splitreel_Farm_JobState] = [
+    .unspecified,
+    .waiting,
+    .running,
+    .stitching,
+    .completed,
+    .failed,
+    .cancelled,
+  ]
+
+}
+
+package nonisolated enum Splitreel_Farm_ChunkState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case pending // = 1
+  case leased // = 2
+  case running // = 3
+  case verifying // = 4
+  case done // = 5
+  case failed // = 6
+
+  /// given up with its job
+  case cancelled // = 7
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .pending
+    case 2: self = .leased
+    case 3: self = .running
+    case 4: self = .verifying
+    case 5: self = .done
+    case 6: self = .failed
+    case 7: self = .cancelled
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .pending: return 1
+    case .leased: return 2
+    case .running: return 3
+    case .verifying: return 4
+    case .done: return 5
+    case .failed: return 6
+    case .cancelled: return 7
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Splitreel_Farm_ChunkState] = [
+    .unspecified,
+    .pending,
+    .leased,
+    .running,
+    .verifying,
+    .done,
+    .failed,
+    .cancelled,
+  ]
+
+}
+
+package nonisolated enum Splitreel_Farm_ChunkKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case composite // = 1
+  case source // = 2
+  case still // = 3
+  case passthrough // = 4
+  case audio // = 5
+  case analysis // = 6
+  case mix // = 7
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .composite
+    case 2: self = .source
+    case 3: self = .still
+    case 4: self = .passthrough
+    case 5: self = .audio
+    case 6: self = .analysis
+    case 7: self = .mix
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .composite: return 1
+    case .source: return 2
+    case .still: return 3
+    case .passthrough: return 4
+    case .audio: return 5
+    case .analysis: return 6
+    case .mix: return 7
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Splitreel_Farm_ChunkKind] = [
+    .unspecified,
+    .composite,
+    .source,
+    .still,
+    .passthrough,
+    .audio,
+    .analysis,
+    .mix,
+  ]
+
+}
+
+package nonisolated enum Splitreel_Farm_WorkerState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case idle // = 1
+  case rendering // = 2
+  case draining // = 3
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .idle
+    case 2: self = .rendering
+    case 3: self = .draining
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .idle: return 1
+    case .rendering: return 2
+    case .draining: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Splitreel_Farm_WorkerState] = [
+    .unspecified,
+    .idle,
+    .rendering,
+    .draining,
+  ]
+
+}
+
+/// An unknown body is ignored and counted; a major version other than ours is refused. In version 1 the states and kinds
+/// of reports were texts; their numbers are reserved.
 package nonisolated struct Splitreel_Farm_Envelope: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -967,11 +1183,9 @@ package nonisolated struct Splitreel_Farm_ChunkReport: Sendable {
   /// position among the tasks; the last may be the sound
   package var index: UInt32 = 0
 
-  /// composite, source, still, passthrough, audio, analysis
-  package var kind: String = String()
+  package var kind: Splitreel_Farm_ChunkKind = .unspecified
 
-  /// pending, leased, running, verifying, done, failed; cancelled: given up with its job
-  package var state: String = String()
+  package var state: Splitreel_Farm_ChunkState = .unspecified
 
   /// how many leases it has had
   package var attempt: UInt32 = 0
@@ -1046,8 +1260,7 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._name = newValue}
   }
 
-  /// waiting, running, stitching, completed, failed, cancelled
-  package var state: String {
+  package var state: Splitreel_Farm_JobState {
     get {_storage._state}
     set {_uniqueStorage()._state = newValue}
   }
@@ -1129,8 +1342,8 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._taskCount = newValue}
   }
 
-  /// completed, failed or cancelled: decided, but not yet the state
-  package var ending: String {
+  /// completed, failed or cancelled: decided, but not yet the state; else unspecified
+  package var ending: Splitreel_Farm_JobState {
     get {_storage._ending}
     set {_uniqueStorage()._ending = newValue}
   }
@@ -1191,8 +1404,7 @@ package nonisolated struct Splitreel_Farm_WorkerReport: Sendable {
 
   package var name: String = String()
 
-  /// idle, rendering, draining, lost
-  package var state: String = String()
+  package var state: Splitreel_Farm_WorkerState = .unspecified
 
   package var slots: UInt32 = 0
 
@@ -1227,6 +1439,22 @@ package nonisolated struct Splitreel_Farm_WorkersReport: Sendable {
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "splitreel.farm"
+
+nonisolated extension Splitreel_Farm_JobState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0JOB_STATE_UNSPECIFIED\0\u{1}JOB_STATE_WAITING\0\u{1}JOB_STATE_RUNNING\0\u{1}JOB_STATE_STITCHING\0\u{1}JOB_STATE_COMPLETED\0\u{1}JOB_STATE_FAILED\0\u{1}JOB_STATE_CANCELLED\0")
+}
+
+nonisolated extension Splitreel_Farm_ChunkState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHUNK_STATE_UNSPECIFIED\0\u{1}CHUNK_STATE_PENDING\0\u{1}CHUNK_STATE_LEASED\0\u{1}CHUNK_STATE_RUNNING\0\u{1}CHUNK_STATE_VERIFYING\0\u{1}CHUNK_STATE_DONE\0\u{1}CHUNK_STATE_FAILED\0\u{1}CHUNK_STATE_CANCELLED\0")
+}
+
+nonisolated extension Splitreel_Farm_ChunkKind: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHUNK_KIND_UNSPECIFIED\0\u{1}CHUNK_KIND_COMPOSITE\0\u{1}CHUNK_KIND_SOURCE\0\u{1}CHUNK_KIND_STILL\0\u{1}CHUNK_KIND_PASSTHROUGH\0\u{1}CHUNK_KIND_AUDIO\0\u{1}CHUNK_KIND_ANALYSIS\0\u{1}CHUNK_KIND_MIX\0")
+}
+
+nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WORKER_STATE_UNSPECIFIED\0\u{1}WORKER_STATE_IDLE\0\u{1}WORKER_STATE_RENDERING\0\u{1}WORKER_STATE_DRAINING\0")
+}
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
@@ -2989,7 +3217,7 @@ nonisolated extension Splitreel_Farm_Problem: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChunkReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}kind\0\u{1}state\0\u{1}attempt\0\u{1}worker\0\u{3}first_frame\0\u{3}frame_count\0\u{3}units_done\0\u{1}started\0\u{1}ended\0\u{3}last_problem\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{2}\u{3}attempt\0\u{1}worker\0\u{3}first_frame\0\u{3}frame_count\0\u{3}units_done\0\u{1}started\0\u{1}ended\0\u{3}last_problem\0\u{1}kind\0\u{1}state\0\u{c}\u{2}\u{1}\u{c}\u{3}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2998,8 +3226,6 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.index) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.kind) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.state) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.attempt) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.worker) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.firstFrame) }()
@@ -3008,6 +3234,8 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
       case 9: try { try decoder.decodeSingularDoubleField(value: &self.started) }()
       case 10: try { try decoder.decodeSingularDoubleField(value: &self.ended) }()
       case 11: try { try decoder.decodeSingularMessageField(value: &self._lastProblem) }()
+      case 12: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 13: try { try decoder.decodeSingularEnumField(value: &self.state) }()
       default: break
       }
     }
@@ -3020,12 +3248,6 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
     // https://github.com/apple/swift-protobuf/issues/1182
     if self.index != 0 {
       try visitor.visitSingularUInt32Field(value: self.index, fieldNumber: 1)
-    }
-    if !self.kind.isEmpty {
-      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 2)
-    }
-    if !self.state.isEmpty {
-      try visitor.visitSingularStringField(value: self.state, fieldNumber: 3)
     }
     if self.attempt != 0 {
       try visitor.visitSingularUInt32Field(value: self.attempt, fieldNumber: 4)
@@ -3051,6 +3273,12 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
     try { if let v = self._lastProblem {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     } }()
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 12)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3133,12 +3361,12 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{1}state\0\u{1}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{1}ending\0\u{1}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{c}\u{e}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
     var _name: String = String()
-    var _state: String = String()
+    var _state: Splitreel_Farm_JobState = .unspecified
     var _priority: Int32 = 0
     var _progress: Double = 0
     var _output: String = String()
@@ -3152,7 +3380,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _started: Double = 0
     var _counts: Splitreel_Farm_ChunkCounts? = nil
     var _taskCount: UInt32 = 0
-    var _ending: String = String()
+    var _ending: Splitreel_Farm_JobState = .unspecified
     var _notices: [Splitreel_Farm_Notice] = []
     var _noticesDropped: UInt64 = 0
     var _remarks: [String] = []
@@ -3208,7 +3436,6 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularStringField(value: &_storage._job) }()
         case 2: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._state) }()
         case 4: try { try decoder.decodeSingularInt32Field(value: &_storage._priority) }()
         case 5: try { try decoder.decodeSingularDoubleField(value: &_storage._progress) }()
         case 6: try { try decoder.decodeSingularStringField(value: &_storage._output) }()
@@ -3222,11 +3449,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 15: try { try decoder.decodeSingularDoubleField(value: &_storage._started) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._counts) }()
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._taskCount) }()
-        case 18: try { try decoder.decodeSingularStringField(value: &_storage._ending) }()
         case 19: try { try decoder.decodeRepeatedMessageField(value: &_storage._notices) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._noticesDropped) }()
         case 21: try { try decoder.decodeRepeatedStringField(value: &_storage._remarks) }()
         case 22: try { try decoder.decodeRepeatedStringField(value: &_storage._outputs) }()
+        case 23: try { try decoder.decodeSingularEnumField(value: &_storage._state) }()
+        case 24: try { try decoder.decodeSingularEnumField(value: &_storage._ending) }()
         default: break
         }
       }
@@ -3244,9 +3472,6 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       }
       if !_storage._name.isEmpty {
         try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 2)
-      }
-      if !_storage._state.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._state, fieldNumber: 3)
       }
       if _storage._priority != 0 {
         try visitor.visitSingularInt32Field(value: _storage._priority, fieldNumber: 4)
@@ -3287,9 +3512,6 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._taskCount != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._taskCount, fieldNumber: 17)
       }
-      if !_storage._ending.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._ending, fieldNumber: 18)
-      }
       if !_storage._notices.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._notices, fieldNumber: 19)
       }
@@ -3301,6 +3523,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       }
       if !_storage._outputs.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._outputs, fieldNumber: 22)
+      }
+      if _storage._state != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._state, fieldNumber: 23)
+      }
+      if _storage._ending != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._ending, fieldNumber: 24)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3383,7 +3611,7 @@ nonisolated extension Splitreel_Farm_JobsReport: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkerReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}slots\0\u{1}current\0\u{3}frames_per_second\0\u{1}remarks\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{2}slots\0\u{1}current\0\u{3}frames_per_second\0\u{1}remarks\0\u{1}state\0\u{c}\u{2}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3392,11 +3620,11 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.state) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.slots) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.current) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.framesPerSecond) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.remarks) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.state) }()
       default: break
       }
     }
@@ -3405,9 +3633,6 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
-    }
-    if !self.state.isEmpty {
-      try visitor.visitSingularStringField(value: self.state, fieldNumber: 2)
     }
     if self.slots != 0 {
       try visitor.visitSingularUInt32Field(value: self.slots, fieldNumber: 3)
@@ -3420,6 +3645,9 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
     }
     if !self.remarks.isEmpty {
       try visitor.visitRepeatedStringField(value: self.remarks, fieldNumber: 6)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 7)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

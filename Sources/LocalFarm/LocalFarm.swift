@@ -1,10 +1,10 @@
 import Coordinator
 
 import FarmClient
-import FarmProtocol
 import Foundation
 import Logging
 package import Planning
+import Reports
 import Scheduling
 package import SplitreelProject
 import Synchronization

@@ -1,6 +1,6 @@
 import Diagnostics
 package import FarmClient
-package import FarmProtocol
+package import Reports
 import Scheduling
 
 /// A job of a local farm. Safe from any task and thread.
@@ -29,7 +29,7 @@ package final class LocalJob: Sendable {
     package func news() -> AsyncThrowingStream<JobNews, any Error> { client.watch(id, patience: Self.patience) }
 
     /// Waits for the job's end, whatever it is, and answers its last report.
-    package func end() async throws -> Splitreel_Farm_JobReport {
+    package func end() async throws -> JobReport {
         for try await case .report(let report) in news() where report.isTerminal {
             try requireWorkers(report)
             return report
@@ -39,8 +39,8 @@ package final class LocalJob: Sendable {
     }
 
     /// Throws `.noWorkers` where the job ended because no worker lives here.
-    package func requireWorkers(_ report: Splitreel_Farm_JobReport) throws {
-        guard report.jobState != .completed, let last = deaths.lastWords else { return }
+    package func requireWorkers(_ report: JobReport) throws {
+        guard report.state.value != .completed, let last = deaths.lastWords else { return }
         throw SplitreelError(
             .noWorkers, operation: "rendering", subject: output, reason: "every one ends at once: \(last)",
             hint: "`splitreel doctor` checks this machine")
@@ -54,7 +54,7 @@ package final class LocalJob: Sendable {
             _ = try? await client.cancel(id)
             // Planning stops between two files only, and a film of hours takes its time to read: nobody waits for that.
             try? await Task.sleep(for: Self.patienceWithPlanning)
-            if (try? await client.job(id))?.jobState == .waiting { client.endWatches(of: id) }
+            if (try? await client.job(id))?.state.value == .waiting { client.endWatches(of: id) }
         }
     }
 }

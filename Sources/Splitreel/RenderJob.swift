@@ -1,7 +1,7 @@
 import Diagnostics
 import FarmClient
-import FarmProtocol
 import LocalFarm
+import Reports
 import Scheduling
 
 /// A job of a `RenderFarm`: one film that is made. Safe from any task.
@@ -20,7 +20,7 @@ public final class RenderJob: Sendable {
         do {
             let report = try await job.end()
             try Self.requireMade(report, by: job)
-            return report.outputs.isEmpty ? [report.output] : report.outputs
+            return report.severalOutputs ?? [report.output]
         } catch {
             throw Self.turned(error)
         }
@@ -30,10 +30,11 @@ public final class RenderJob: Sendable {
     public func cancel() { job.cancel() }
 
     /// Throws what ended a job without its film.
-    static func requireMade(_ report: Splitreel_Farm_JobReport, by job: LocalJob) throws {
-        guard report.isTerminal, report.jobState != .completed else { return }
+    static func requireMade(_ report: JobReport, by job: LocalJob) throws {
+        guard report.isTerminal, report.state.value != .completed else { return }
         try job.requireWorkers(report)
-        throw report.jobState != .cancelled && report.hasProblem ? SplitreelError(report.problem) : CancellationError()
+        guard report.state.value != .cancelled, let error = report.error else { throw CancellationError() }
+        throw error
     }
 
     static func turned(_ error: any Error) -> any Error {
@@ -80,12 +81,12 @@ public struct RenderProgress: Sendable, Hashable {
     /// Whether the film is whole, and stands at its path.
     public let isDone: Bool
 
-    init(_ report: Splitreel_Farm_JobReport) {
-        let work = report.workDone
+    init(_ report: JobReport) {
+        let work = report.work
         fraction = work.fraction
         frames = work.frames
         framesDone = work.framesDone
         framesPerSecond = report.framesPerSecond
-        isDone = report.jobState == .completed
+        isDone = report.state.value == .completed
     }
 }

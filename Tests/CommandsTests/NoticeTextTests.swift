@@ -1,5 +1,6 @@
 import Diagnostics
-import FarmProtocol
+import Reports
+import Scheduling
 import SplitreelCommands
 import Testing
 
@@ -32,10 +33,10 @@ import Testing
     func largeNumbersAreGrouped(number: Int, text: String) { #expect(grouped(number) == text) }
 
     @Test func whatWasMeasuredIsNoWarning() {
-        var report = Splitreel_Farm_JobReport()
+        var report = JobReport(state: .completed)
         report.notices = [
-            Splitreel_Farm_Notice(Notice(.loudnessMeasured, subject: "track 2", reason: "-20.1 LUFS")),
-            Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "b")),
+            Notice(.loudnessMeasured, subject: "track 2", reason: "-20.1 LUFS"),
+            Notice(.sourceRemark, subject: "/a", reason: "b"),
         ]
         #expect(report.warningCount == ", 1 warning" && report.warnings.map(\.subject) == ["/a"])
         #expect(report.measurements == ["track 2: -20.1 LUFS"])
@@ -44,18 +45,18 @@ import Testing
     }
 
     @Test func onlyAHandfulIsShownAtTheEnd() {
-        var report = Splitreel_Farm_JobReport()
+        var report = JobReport(state: .completed)
         #expect(report.warningCount == "" && report.warnings(isShort: true).shown.isEmpty)
-        report.notices = [Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "b"))]
+        report.notices = [Notice(.sourceRemark, subject: "/a", reason: "b")]
         #expect(report.warningCount == ", 1 warning")
         #expect(report.warnings(isShort: true).shown.map(\.message) == ["media remark: /a: b"])
-        report.notices = (0..<7).map { Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "\($0)")) }
+        report.notices = (0..<7).map { Notice(.sourceRemark, subject: "/a", reason: "\($0)") }
         #expect(report.warningCount == ", 7 warnings")
         let (shown, rest) = report.warnings(isShort: true)
         #expect(shown.count == 5 && rest == "and 2 others: --json tells them all")
         #expect(report.warnings(isShort: false).shown.count == 7 && report.warnings(isShort: false).rest == nil)
         // What is heard comes before words about words.
-        report.notices.append(Splitreel_Farm_Notice(Notice(.loudnessMissed, subject: "the sound", reason: "c")))
+        report.notices.append(Notice(.loudnessMissed, subject: "the sound", reason: "c"))
         #expect(report.warnings(isShort: true).shown.map(\.reason) == ["c", "0", "1", "2", "3"])
         #expect(report.warnings(isShort: false).shown.map(\.reason) == ["c", "0", "1", "2", "3", "4", "5", "6"])
         report.notices.removeLast()

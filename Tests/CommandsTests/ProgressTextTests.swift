@@ -1,35 +1,26 @@
 import Diagnostics
-import FarmProtocol
 import Foundation
+import Reports
 import Scheduling
 import SplitreelCommands
 import SplitreelFiles
 import Testing
 
 @Suite("A job's progress as text") struct ProgressTextTests {
-    private func report() -> Splitreel_Farm_JobReport {
-        var report = Splitreel_Farm_JobReport()
-        report.state = "running"
-        report.frames = 300
-        report.framesDone = 150
+    private func report() -> JobReport {
+        var report = JobReport(state: .running)
+        report.work = WorkDone(frames: 300, framesDone: 150, chunks: 2, chunksDone: 1)
         report.framesPerSecond = 30
         report.started = 1000
-        var done = Splitreel_Farm_ChunkReport()
-        done.kind = "source"
-        done.state = "done"
-        var busy = Splitreel_Farm_ChunkReport()
-        busy.index = 1
-        busy.kind = "composite"
-        busy.state = "running"
+        var busy = ChunkReport(index: 1, kind: .composite, state: .running)
         busy.worker = "local/42"
         busy.attempt = 2
         busy.frameCount = 100
-        busy.unitsDone = 25
-        var sound = Splitreel_Farm_ChunkReport()
-        sound.kind = "audio"
-        sound.state = "pending"
-        report.chunks = [done, busy, sound]
-        (report.counts.total, report.counts.done) = (2, 1)
+        busy.framesDone = 25
+        report.chunks = [
+            ChunkReport(index: 0, kind: .source, state: .done), busy,
+            ChunkReport(index: 2, kind: .audio, state: .pending),
+        ]
         return report
     }
 
@@ -41,20 +32,20 @@ import Testing
     /// Its units are samples, which nobody counts as frames.
     @Test func soundAloneHasNoFrames() {
         var report = report()
-        (report.counts.total, report.counts.done) = (0, 0)
+        report.work = WorkDone(frames: 300, framesDone: 150)
         #expect(JobProgress(report, now: 1065).summary == "running 50 %  ETA 0:05  elapsed 1:05")
     }
 
-    /// Whatever else a report says of its progress.
     @Test func percentAndFramesAreOneNumber() {
         var report = report()
-        for done in stride(from: UInt64(0), through: 300, by: 1) {
-            (report.framesDone, report.progress) = (done, 0.123)
+        for done in 0...300 {
+            report.work.framesDone = done
             #expect(
                 JobProgress(report, now: 0).summary.hasPrefix(
                     "running \(min(99, done * 100 / 300)) %  frame \(done)/300"))
         }
-        (report.state, report.framesDone) = ("completed", 300)
+        report.state = .known(.completed)
+        report.work = WorkDone(frames: 300, framesDone: 300, chunks: 2, chunksDone: 2, isInPlace: true)
         #expect(JobProgress(report, now: 0).summary.hasPrefix("completed 100 %  frame 300/300"))
     }
 
@@ -64,9 +55,9 @@ import Testing
         report.framesPerSecond = 0
         #expect(!JobProgress(report, now: 0).summary.contains("fps"))
         report.framesPerSecond = 30
-        report.ending = "cancelled"
+        report.ending = .known(.cancelled)
         #expect(JobProgress(report, now: 1065).summary == "cancelling 50 %  frame 150/300  chunks 1/2  elapsed 1:05")
-        report.state = "failed"
+        report.state = .known(.failed)
         report.ended = 1010
         #expect(JobProgress(report, now: 9999).summary.hasSuffix("elapsed 0:10"))
     }
@@ -84,8 +75,7 @@ import Testing
     }
 
     @Test func planningIsNamed() {
-        var report = Splitreel_Farm_JobReport()
-        report.state = "waiting"
+        let report = JobReport(state: .waiting)
         #expect(ProgressText.lines(report, JobProgress(report, now: 0), width: 80) == ["planning…"])
     }
 

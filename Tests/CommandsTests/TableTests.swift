@@ -1,6 +1,7 @@
 import Diagnostics
-import FarmProtocol
 import MediaTime
+import Reports
+import Scheduling
 import SplitreelCommands
 import Testing
 
@@ -19,14 +20,13 @@ import Testing
     }
 
     @Test func jobsHaveHeadersAndTheReasonOfAFailure() {
-        var running = Splitreel_Farm_JobReport()
-        (running.job, running.state, running.output) = ("abc", "running", "/films/a.mp4")
-        (running.frames, running.framesDone, running.framesPerSecond) = (300, 150, 29.97)
-        (running.counts.total, running.counts.done, running.started) = (2, 1, 1000)
-        var failed = Splitreel_Farm_JobReport()
-        (failed.job, failed.state, failed.output) = ("defghijklm", "failed", "/films/b.mp4")
-        failed.problem.code = 20101
-        (failed.problem.subject, failed.problem.reason) = ("clip\u{1B}]0;x.mp4", "broken\npipe")
+        var running = JobReport(job: "abc", state: .running, output: "/films/a.mp4")
+        running.work = WorkDone(frames: 300, framesDone: 150, chunks: 2, chunksDone: 1)
+        running.framesPerSecond = 29.97
+        running.started = 1000
+        var failed = JobReport(job: "defghijklm", state: .failed, output: "/films/b.mp4")
+        failed.error = SplitreelError(
+            ErrorCode(20101), operation: "", subject: "clip\u{1B}]0;x.mp4", reason: "broken\npipe")
         let text = Paint.terminal(JobTables.jobs([running, failed], now: 1065), colour: false)
         let lines = text.split(separator: "\n").map(String.init)
         #expect(
@@ -42,8 +42,8 @@ import Testing
     /// What a command has made for it is told by the command's own output.
     @Test func whatIsMadeForACommandHasTheCommandsName() {
         func shown(_ output: String, name: String) -> Bool {
-            var job = Splitreel_Farm_JobReport()
-            (job.job, job.state, job.name, job.output) = ("abc", "completed", name, output)
+            var job = JobReport(job: "abc", state: .completed, output: output)
+            job.name = name
             let texts = [JobTables.jobs([job], now: 0), JobTables.job(job, now: 0)]
             return texts.allSatisfy { $0.contains("/films/sheet.png") && !$0.contains("splitreel-") }
         }
@@ -53,15 +53,18 @@ import Testing
     }
 
     @Test func aJobsChunksAndWorkersHaveHeaders() {
-        var job = Splitreel_Farm_JobReport()
-        (job.job, job.state, job.output) = ("abc", "cancelled", "/films/a.mp4")
-        (job.frames, job.framesDone, job.counts.total, job.counts.done) = (200, 130, 2, 1)
-        var done = Splitreel_Farm_ChunkReport()
-        (done.kind, done.state, done.attempt, done.worker) = ("source", "done", 1, "w/1-x")
-        (done.frameCount, done.unitsDone, done.started, done.ended) = (100, 100, 10, 12.4)
-        var open = done
-        (open.index, open.firstFrame, open.state, open.unitsDone, open.attempt) = (1, 100, "cancelled", 0, 0)
-        open.worker = ""
+        var job = JobReport(job: "abc", state: .cancelled, output: "/films/a.mp4")
+        job.work = WorkDone(frames: 200, framesDone: 130, chunks: 2, chunksDone: 1)
+        var done = ChunkReport(index: 0, kind: .source, state: .done)
+        done.attempt = 1
+        done.worker = "w/1-x"
+        done.frameCount = 100
+        done.framesDone = 100
+        done.started = 10
+        done.ended = 12.4
+        var open = ChunkReport(index: 1, kind: .source, state: .cancelled)
+        open.firstFrame = 100
+        open.frameCount = 100
         job.chunks = [done, open]
         #expect(
             Paint.terminal(JobTables.job(job, now: 0), colour: false) == """
@@ -71,8 +74,7 @@ import Testing
                     0  source  done         1  100 %  0…99     0:02  w/1-x
                     1  source  cancelled         0 %  100…199
                 """)
-        var worker = Splitreel_Farm_WorkerReport()
-        (worker.name, worker.state, worker.slots, worker.current) = ("studio", "rendering", 2, ["abc/0"])
+        let worker = WorkerReport(name: "studio", state: .rendering, slots: 2, current: ["abc/0"])
         #expect(
             Paint.terminal(JobTables.workers([worker]), colour: false) == """
                 WORKER  STATE      SLOTS  RATE  CHUNKS IN HAND

@@ -1,5 +1,5 @@
 import FarmClient
-import FarmProtocol
+import Reports
 import Scheduling
 import SplitreelCommands
 import Testing
@@ -7,11 +7,12 @@ import Testing
 @Suite("What somebody who watches is shown") struct WatchScreenTests {
     private typealias Size = WatchScreen.Size
 
-    private func report(_ done: Int, of frames: Int = 300, state: String = "running", chunksDone: Int = 0) -> JobNews {
-        var report = Splitreel_Farm_JobReport()
-        (report.state, report.frames, report.framesDone) = (state, UInt64(frames), UInt64(done))
-        (report.framesPerSecond, report.started) = (30, 1000)
-        (report.counts.total, report.counts.done) = (3, UInt32(chunksDone))
+    private func report(_ done: Int, of frames: Int = 300, state: JobState = .running, chunksDone: Int = 0) -> JobNews {
+        var report = JobReport(state: state)
+        report.work = WorkDone(
+            frames: frames, framesDone: done, chunks: 3, chunksDone: chunksDone, isInPlace: state == .completed)
+        report.framesPerSecond = 30
+        report.started = 1000
         return .report(report)
     }
 
@@ -60,7 +61,7 @@ import Testing
                 tcp://h:7733 is back after 33 s
 
                 """)
-        #expect(screen.take(report(300, state: "completed"), now: 1040.1, size: size).hasPrefix("completed 100 %"))
+        #expect(screen.take(report(300, state: .completed), now: 1040.1, size: size).hasPrefix("completed 100 %"))
     }
 
     /// Random news with pauses, losses and restarts: numbers agree, and none falls.
@@ -96,14 +97,16 @@ import Testing
         var screen = WatchScreen(isTerminal: true, coordinator: "tcp://h:7733")
         var terminal = FakeTerminal(columns: 100, rows: 12, wrapsAnew: wrapsAnew)
         terminal.take("$ splitreel watch\r\n")
-        var chunk = Splitreel_Farm_ChunkReport()
-        (chunk.state, chunk.worker, chunk.frameCount) = ("running", "local/1", 100)
-        var report = Splitreel_Farm_JobReport()
-        (report.state, report.frames, report.chunks) = ("running", 300, [chunk, chunk, chunk])
+        var chunk = ChunkReport(index: 0, kind: .source, state: .running)
+        chunk.worker = "local/1"
+        chunk.frameCount = 100
+        var report = JobReport(state: .running)
+        report.work.frames = 300
+        report.chunks = [chunk, chunk, chunk]
         for (step, columns) in [100, 60, 23, 22, 90, 40, 12, 120, 5, 100].enumerated() {
             terminal.resize(columns: columns)
             terminal.take(screen.tick(now: 1000, size: terminal.size))
-            report.framesDone = UInt64(step)
+            report.work.framesDone = step
             terminal.take(screen.take(.report(report), now: 1000, size: terminal.size))
             let heads = terminal.lines.filter { $0.hasPrefix("runn") }
             #expect(heads.count == 1, "\(columns): \(terminal.lines)")
@@ -119,11 +122,10 @@ import Testing
 
     @Test func aLowWindowShowsWhatItHasRoomFor() {
         var screen = WatchScreen(isTerminal: true, coordinator: "h")
-        var report = Splitreel_Farm_JobReport()
-        report.state = "running"
+        var report = JobReport(state: .running)
         report.chunks = (0..<40).map { index in
-            var chunk = Splitreel_Farm_ChunkReport()
-            (chunk.index, chunk.state, chunk.worker) = (UInt32(index), "running", "w/\(index)")
+            var chunk = ChunkReport(index: index, kind: .source, state: .running)
+            chunk.worker = "w/\(index)"
             return chunk
         }
         for rows in 2...50 {

@@ -21,7 +21,7 @@ struct CoordinatorLifeTests {
         cancel.job = job
         try await client.send(.cancelJob(cancel), request: 5)
         let report = try await client.watch(job)
-        #expect(report.state == "cancelled")
+        #expect(report.state == .cancelled)
         #expect(fixture.outputNames.isEmpty)
         _ = try await slot.next { if case .cancelLease(let message) = $0 { message } else { nil } }
         await fixture.end(slot, client)
@@ -35,7 +35,7 @@ struct CoordinatorLifeTests {
         cancel.job = job
         try await client.send(.cancelJob(cancel), request: 5)
         let report = try await client.watch(job)
-        #expect(report.state == "cancelled")
+        #expect(report.state == .cancelled)
         #expect(fixture.outputNames.isEmpty)
         await fixture.end(client)
     }
@@ -55,7 +55,7 @@ struct CoordinatorLifeTests {
         await silent.fallSilent()
         try await good.register("good/1", worker: "good")
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(report.chunks.first { $0.index == lease.holding.task }?.attempt == 2)
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
         await fixture.end(silent, good, client)
@@ -74,7 +74,7 @@ struct CoordinatorLifeTests {
         _ = try await good.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
         fixture.coordinator.slotProcessEnded(slot: "dying/1", reason: "signal 9")
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         await fixture.end(good, client)
     }
 
@@ -98,7 +98,7 @@ struct CoordinatorLifeTests {
         try await again.comeBack("w/1", worker: "w", with: lease)
         try await again.deliver(lease)
         let report = try await watcher.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         let tasks = await again.leases.map(\.holding.task)
         #expect(Set(tasks).isDisjoint(with: done.union([2])))
         #expect(report.chunks.allSatisfy { $0.attempt == 1 })
@@ -120,7 +120,7 @@ struct CoordinatorLifeTests {
         let second = try await Fixture(folder: first.folder)
         let (fresh, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
         try await fresh.register("w/2", worker: "w")
-        #expect(try await watcher.watch(job).state == "completed")
+        #expect(try await watcher.watch(job).state == .completed)
         let hashes = await Set(fresh.leases.map(\.planHash))
         #expect(hashes.count == 1 && !hashes.contains(old.planHash))
         await second.end(fresh, watcher)
@@ -135,7 +135,7 @@ struct CoordinatorLifeTests {
         let second = try await Fixture(folder: first.folder)
         let other = try await FakePeer(second.endpoint)
         let report = try await other.watch(job)
-        #expect(report.state == "failed")
+        #expect(report.state == .failed)
         #expect(report.problem.error.code == .compositionInvalid)
         await second.end(other)
     }
@@ -157,7 +157,7 @@ struct CoordinatorLifeTests {
         }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
-        #expect(try await client.watch(try await client.submit(fixture.request)).state == "completed")
+        #expect(try await client.watch(try await client.submit(fixture.request)).state == .completed)
         #expect(fixture.outputNames == [".other.mkv.splitreel-abcdefgh", "film.mkv"])
         await fixture.end(slot, client)
     }

@@ -19,11 +19,11 @@ struct CoordinatorTests {
         try await b.register("w/2", worker: "w")
         let job = try await client.submit(fixture.request)
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(report.progress == 1)
         #expect(report.frames == 75 && report.framesDone == 75)
-        #expect(report.chunks.map(\.state) == ["done", "done", "done", "done"])
-        #expect(report.chunks.map(\.kind) == ["source", "source", "source", "audio"])
+        #expect(report.chunks.map(\.state) == [.done, .done, .done, .done])
+        #expect(report.chunks.map(\.kind) == [.source, .source, .source, .audio])
         #expect(report.chunks.allSatisfy { $0.attempt == 1 && $0.worker.hasPrefix("w/") })
         #expect(report.notices.map(\.reason) == ["a warning"])
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
@@ -47,7 +47,7 @@ struct CoordinatorTests {
         #expect(!accepted)
         try await good.register("good/1", worker: "good")
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(report.chunks.first?.attempt == 2)
         #expect(report.chunks.first?.lastProblem.code == UInt32(ErrorCode.segmentInvalid.number))
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == "segment 0\n")
@@ -59,7 +59,7 @@ struct CoordinatorTests {
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w") { $0.holding.task == 1 ? .fail(.decodeFailed) : .deliver }
         let report = try await client.watch(try await client.submit(fixture.request))
-        #expect(report.state == "failed")
+        #expect(report.state == .failed)
         #expect(report.problem.code == UInt32(ErrorCode.decodeFailed.number))
         #expect(report.problem.subject == "clip.mov, in chunk 1 (frames 25..<50, 1.000 s to 2.000 s)")
         #expect(fixture.outputNames.isEmpty)
@@ -123,7 +123,7 @@ struct CoordinatorTests {
         }
         let before = fixture.outputNames
         let report = try await client.watch(try await client.submit(request))
-        #expect(report.state == "failed")
+        #expect(report.state == .failed)
         #expect(report.problem.code == code)
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == "mine")
         #expect(fixture.outputNames == before)
@@ -152,7 +152,7 @@ struct CoordinatorTests {
         try await slot.register("w/1", worker: "w")
         var request = fixture.request
         request.overwrite = true
-        #expect(try await client.watch(try await client.submit(request)).state == "completed")
+        #expect(try await client.watch(try await client.submit(request)).state == .completed)
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
         await fixture.end(slot, client)
     }
@@ -161,13 +161,13 @@ struct CoordinatorTests {
         let fixture = try await Fixture()
         let client = try await FakePeer(fixture.endpoint)
         let report = try await client.watch(try await client.submit(fixture.request, composition: "invalid"))
-        #expect(report.state == "failed")
+        #expect(report.state == .failed)
         #expect(report.problem.error.code == .compositionInvalid)
         #expect(report.problem.reason == "it is not valid")
         #expect(fixture.outputNames.isEmpty)
         try await client.send(.jobsQuery(Splitreel_Farm_JobsQuery()), request: 9)
         let jobs = try await client.next { if case .jobsReport(let report) = $0 { report.jobs } else { nil } }
-        #expect(jobs.map(\.state) == ["failed"])
+        #expect(jobs.map(\.state) == [.failed])
         await fixture.end(client)
     }
 

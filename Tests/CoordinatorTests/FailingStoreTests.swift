@@ -20,7 +20,7 @@ struct FailingStoreTests {
         #expect(try await client.jobs().flatMap { $0 }.isEmpty)
         // Its output is free again, and nothing of the refused one is ever rendered.
         let job = try await client.submit(fixture.request)
-        #expect(try await client.watch(job).state == "completed")
+        #expect(try await client.watch(job).state == .completed)
         #expect(try await client.jobs().flatMap { $0 }.map(\.job) == [job])
         #expect(await slot.leases.allSatisfy { $0.holding.job == job })
         await fixture.end(slot, client)

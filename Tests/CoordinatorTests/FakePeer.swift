@@ -269,7 +269,7 @@ actor FakePeer {
         try send(.jobQuery(query), request: 2)
         return try await next { body in
             guard case .jobReport(let report) = body, report.job == job,
-                ["completed", "failed", "cancelled"].contains(report.state)
+                report.isTerminal
             else { return nil }
             return report
         }

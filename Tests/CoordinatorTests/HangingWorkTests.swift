@@ -49,9 +49,9 @@ struct HangingWorkTests {
             let job = try await client.submit(output, composition: "hang")
             await gate.arrival()
             let answer = try await cancel(job, client)
-            #expect(answer.ending == "cancelled" || answer.state == "cancelled")
+            #expect(answer.ending == .cancelled || answer.state == .cancelled)
         }
-        #expect(try await client.watch(try await client.submit(fixture.request)).state == "completed")
+        #expect(try await client.watch(try await client.submit(fixture.request)).state == .completed)
         gate.open(times: 9)
         while fixture.coordinator.isPlanning { await Task.yield() }
         #expect(fixture.outputNames == ["film.mkv"])
@@ -74,12 +74,12 @@ struct HangingWorkTests {
             atOutput: { if $0.hasPrefix(folder + "/slow/") { gate.pass() } })
         let (slot, client) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
         try await slot.register("w/1", worker: "w")
-        #expect(try await client.watch(quick).state == "completed")
+        #expect(try await client.watch(quick).state == .completed)
         // The other one is known, and what is asked of it is done when its disk answers.
         #expect(try await client.jobs().flatMap { $0 }.map(\.job).sorted() == [slow, quick].sorted())
-        #expect(try await cancel(slow, client).state == "waiting")
+        #expect(try await cancel(slow, client).state == .waiting)
         gate.open(times: 1)
-        #expect(try await client.watch(slow).state == "cancelled")
+        #expect(try await client.watch(slow).state == .cancelled)
         await second.end(slot, client)
     }
 
@@ -107,10 +107,10 @@ struct HangingWorkTests {
         await gate.arrival()
         // A small one does not wait for them, and they wait for each other.
         let small = try await client.submit(OutputRequest(path: folder + "/out/small.mkv"))
-        #expect(try await client.watch(small).state == "completed")
+        #expect(try await client.watch(small).state == .completed)
         #expect(begun.load(ordering: .relaxed) == 1)
         gate.open(times: 3)
-        for job in large { #expect(try await client.watch(job).state == "completed") }
+        for job in large { #expect(try await client.watch(job).state == .completed) }
         await slot.end()
         await client.end()
         await coordinator.stop()
@@ -136,10 +136,10 @@ struct HangingWorkTests {
         let client = try await FakePeer(second.endpoint)
         await gate.arrival()
         await gate.arrival()
-        #expect(try await client.jobs().flatMap { $0 }.map(\.state) == ["stitching"])
+        #expect(try await client.jobs().flatMap { $0 }.map(\.state) == [.stitching])
         gate.open(times: 1)
         let report = try await client.watch(job)
-        #expect(report.state == "failed" && report.problem.error.code == .outputNotWritable)
+        #expect(report.state == .failed && report.problem.error.code == .outputNotWritable)
         await second.end(client)
     }
 
@@ -155,7 +155,7 @@ struct HangingWorkTests {
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(try await client.submit(fixture.request))
-        #expect(report.state == "completed" && report.chunks.first?.attempt == 2)
+        #expect(report.state == .completed && report.chunks.first?.attempt == 2)
         #expect(report.chunks.first?.lastProblem.error.code == .tookTooLong)
         gate.open(times: 1)
         await fixture.end(slot, client)
@@ -172,8 +172,8 @@ struct HangingWorkTests {
         try await slot.register("w/1", worker: "w")
         let job = try await client.submit(fixture.request)
         await gate.arrival()
-        #expect(try await cancel(job, client).ending == "cancelled")
-        #expect(try await client.watch(job).state == "cancelled")
+        #expect(try await cancel(job, client).ending == .cancelled)
+        #expect(try await client.watch(job).state == .cancelled)
         // When the thread comes back nothing is published, and what it made goes.
         gate.open(times: 1)
         while !fixture.outputNames.isEmpty { await Task.yield() }

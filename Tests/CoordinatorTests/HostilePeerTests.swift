@@ -23,7 +23,7 @@ struct HostilePeerTests {
         _ = try await bad.next { if case .acknowledged(let answer) = $0, !answer.accepted { true } else { nil } }
         try await good.register("good/1", worker: "good")
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
         await fixture.end(bad, good, client)
     }
@@ -46,7 +46,7 @@ struct HostilePeerTests {
         try await again.deliver(lease, record: "numbers")
         _ = try await again.next { if case .acknowledged(let answer) = $0, !answer.accepted { true } else { nil } }
         try await good.register("good/1", worker: "good")
-        #expect(try await watcher.watch(job).state == "completed")
+        #expect(try await watcher.watch(job).state == .completed)
         await second.end(again, good, watcher)
     }
 
@@ -60,7 +60,7 @@ struct HostilePeerTests {
                 OutputRequest(path: "\(fixture.folder)/out/slow-\(number).mkv"), composition: "endless")
         }
         let report = try await client.watch(try await client.submit(fixture.request))
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         await fixture.end(slot, client)
     }
 
@@ -97,7 +97,7 @@ struct HostilePeerTests {
         }
         try await client.send(try submission(fixture.request, 7, content), request: 4)
         let job = try await client.next { if case .submitted(let answer) = $0 { answer.job } else { nil } }
-        #expect(try await client.watch(job).state == "completed")
+        #expect(try await client.watch(job).state == .completed)
         // It is gone: another submission cannot speak of it.
         try await client.send(try submission(fixture.request, 7, content), request: 5)
         #expect(try await client.problem().error.code == .malformedMessage)

@@ -23,7 +23,7 @@ struct NoticeTests {
         }
         let job = try await client.submit(first.request)
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         // 1 + 2 + 3 of the chunks and 4 of the sound, the earliest in the sound.
         #expect(report.notices.map(\.reason) == ["a warning", "holes"])
         #expect(report.notices.map(\.count) == [1, 10])
@@ -49,7 +49,7 @@ struct NoticeTests {
         #expect(!accepted)
         try await good.register("good/1", worker: "good") { _ in .deliverWith(Self.damage(2, at: 3)) }
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(report.chunks.first?.lastProblem.code == UInt32(ErrorCode.segmentInvalid.number))
         #expect(report.notices.map(\.count) == [1, 2])
         await fixture.end(bad, good, client)

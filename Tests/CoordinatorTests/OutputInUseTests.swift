@@ -24,7 +24,7 @@ struct OutputInUseTests {
         let named = await refusal(client, fixture.request)
         #expect(named?.reason.contains(first) == true)
         try await slot.register("w/1", worker: "w")
-        #expect(try await client.watch(first).state == "completed")
+        #expect(try await client.watch(first).state == .completed)
         #expect(fixture.outputNames == ["film.mkv"])
         await fixture.end(slot, client)
     }
@@ -39,7 +39,7 @@ struct OutputInUseTests {
         request.overwrite = true
         #expect(await refusal(theirs, request)?.code == .outputInUse)
         try await slot.register("w/1", worker: "w")
-        #expect(try await mine.watch(job).state == "completed")
+        #expect(try await mine.watch(job).state == .completed)
         // The lock goes with the job, and with it the last reason to refuse.
         _ = try await theirs.submit(request)
         await two.end(theirs)
@@ -53,7 +53,7 @@ struct OutputInUseTests {
         var cancel = Splitreel_Farm_CancelJob()
         cancel.job = job
         try await client.send(.cancelJob(cancel), request: 5)
-        #expect(try await client.watch(job).state == "cancelled")
+        #expect(try await client.watch(job).state == .cancelled)
         #expect(fixture.outputNames.isEmpty)
         _ = try await client.submit(fixture.request)
         await fixture.end(client)
@@ -68,7 +68,7 @@ struct OutputInUseTests {
         let (slot, other) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
         #expect(await refusal(other, second.request)?.code == .outputInUse)
         try await slot.register("w/1", worker: "w")
-        #expect(try await other.watch(job).state == "completed")
+        #expect(try await other.watch(job).state == .completed)
         #expect(second.outputNames == ["film.mkv"])
         await second.end(slot, other)
     }

@@ -24,7 +24,7 @@ struct RegistrationTests {
         }
         try await slot.register("w/1", worker: "w")
         _ = try await slot.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
-        #expect(try await client.watch(try await client.submit(fixture.request)).state == "completed")
+        #expect(try await client.watch(try await client.submit(fixture.request)).state == .completed)
         await fixture.end(slot, client)
     }
 
@@ -67,7 +67,7 @@ struct RegistrationTests {
         #expect(workers.first?.remarks.first?.contains(job) == true)
         try await good.register("good/1", worker: "good")
         let report = try await client.watch(job)
-        #expect(report.state == "completed" && report.remarks.isEmpty && report.chunks.first?.attempt == 1)
+        #expect(report.state == .completed && report.remarks.isEmpty && report.chunks.first?.attempt == 1)
         #expect(await poor.leases.isEmpty)
         await fixture.end(poor, good, client)
     }

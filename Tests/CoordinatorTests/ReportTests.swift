@@ -40,7 +40,7 @@ struct ReportTests {
             all += page.chunks
         }
         #expect(all.map { Int($0.index) } == Array(0..<5002))
-        #expect(all.last?.kind == "audio" && all.last?.state == "done")
+        #expect(all.last?.kind == .audio && all.last?.state == .done)
         #expect(try await ask(client, job, from: 9999, request: 9).chunks.isEmpty)
         await fixture.end(slot, client)
     }
@@ -65,7 +65,7 @@ struct ReportTests {
             let pages = try await client.jobs(inPagesOf: count)
             #expect(Set(pages.joined().map(\.job)) == Set(expected) && pages.joined().count == 400)
             #expect(pages.count > 1 && pages.allSatisfy { count == 0 || $0.count <= count })
-            #expect(pages.joined().allSatisfy { $0.state == "failed" })
+            #expect(pages.joined().allSatisfy { $0.state == .failed })
         }
         await fixture.end(client)
     }
@@ -80,9 +80,9 @@ struct ReportTests {
         let second = try await Fixture(folder: first.folder)
         let other = try await FakePeer(second.endpoint)
         let report = try await ask(other, job, from: 0, request: 3)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(report.counts.total == 3 && report.counts.done == 3)
-        #expect(report.chunks.map(\.state) == ["done", "done", "done", "done"])
+        #expect(report.chunks.map(\.state) == [.done, .done, .done, .done])
         await second.end(other)
     }
 
@@ -98,7 +98,7 @@ struct ReportTests {
         let report = try await client.next { body in
             if case .jobReport(let report) = body, report.ended > 0 { report } else { nil }
         }
-        #expect(report.state == "completed" && report.ending.isEmpty)
+        #expect(report.state == .completed && report.ending == .unspecified)
         await fixture.end(slot, client)
     }
 
@@ -121,8 +121,8 @@ struct ReportTests {
         cancel.job = job
         try await client.send(.cancelJob(cancel), request: 5)
         let answer = try await client.next { if case .jobReport(let report) = $0 { report } else { nil } }
-        #expect(answer.state == "cancelled" || answer.ending == "cancelled")
-        #expect(try await client.watch(job).state == "cancelled")
+        #expect(answer.state == .cancelled || answer.ending == .cancelled)
+        #expect(try await client.watch(job).state == .cancelled)
         goOn.signal()
         if stopsAtOnce { await fixture.coordinator.stop() }
         // When its thread is done there is nothing left that could still make anything.
@@ -151,7 +151,7 @@ struct ReportTests {
             try await parent.send(.slotEnded(ended))
         }
         let report = try await client.watch(job)
-        #expect(report.state == "completed")
+        #expect(report.state == .completed)
         #expect(report.chunks.first?.attempt == 2)
         await fixture.end(good, parent, client)
     }

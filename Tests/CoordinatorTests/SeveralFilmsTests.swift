@@ -28,7 +28,7 @@ struct SeveralFilmsTests {
         let job = try await client.submit(requests)
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(job)
-        #expect(report.state == "completed" && report.output == requests[0].path)
+        #expect(report.state == .completed && report.output == requests[0].path)
         #expect(report.outputs == requests.map(\.path))
         for request in requests { #expect(text(request.path) == film, "\(request.path)") }
         let tasks = await slot.leases.map(\.holding.task)
@@ -62,7 +62,7 @@ struct SeveralFilmsTests {
         try await again.comeBack("w/1", worker: "w", with: lease)
         try await again.deliver(lease)
         let report = try await watcher.watch(job)
-        #expect(report.state == "completed" && report.outputs == requests.map(\.path), "\(report.problem)")
+        #expect(report.state == .completed && report.outputs == requests.map(\.path), "\(report.problem)")
         #expect(await Set(again.leases.map(\.holding.task)).isDisjoint(with: done))
         for request in requests { #expect(text(request.path) == film, "\(request.path)") }
         #expect(second.outputNames == ["below", "film.mkv"])
@@ -93,7 +93,7 @@ struct SeveralFilmsTests {
         let (again, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
         try await again.register("w/1", worker: "w")
         let report = try await watcher.watch(job)
-        #expect(report.state == "completed", "\(report.problem)")
+        #expect(report.state == .completed, "\(report.problem)")
         for request in requests { #expect(text(request.path) == self.film, "\(request.path)") }
         #expect(text(mine) == "mine")
         #expect(second.outputNames == ["below", "film.mkv", "mine"])
@@ -125,7 +125,7 @@ struct SeveralFilmsTests {
         _ = try await client.next { if case .jobReport(let report) = $0, report.job == job { report } else { nil } }
         way.signal()
         let report = try await client.watch(job)
-        #expect(report.state == "completed", "\(report.problem)")
+        #expect(report.state == .completed, "\(report.problem)")
         for request in requests { #expect(text(request.path) == film, "\(request.path)") }
         #expect(fixture.outputNames == ["film.mkv", "other.mkv"])
         await fixture.end(slot, client)
@@ -149,7 +149,7 @@ struct SeveralFilmsTests {
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(try await client.submit(requests))
-        #expect(report.state == "completed" && report.outputs == requests.map(\.path), "\(report.problem)")
+        #expect(report.state == .completed && report.outputs == requests.map(\.path), "\(report.problem)")
         #expect(
             stood.withLock { $0 } == [
                 "film.mkv": [], "sound.mkv": ["film.mkv"], "list.mkv": ["film.mkv", "sound.mkv"],
@@ -185,7 +185,7 @@ struct SeveralFilmsTests {
         let job = try await client.submit(requests)
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(job)
-        #expect(report.state == "failed" && report.problem.error.code == .outputExists)
+        #expect(report.state == .failed && report.problem.error.code == .outputExists)
         #expect(fixture.outputNames == ["other.mkv"] && text(other) == "mine")
         await fixture.end(slot, client)
     }

@@ -1,4 +1,5 @@
 import FarmProtocol
+import Scheduling
 import Threads
 import Transport
 
@@ -50,10 +51,11 @@ actor FakeCoordinator {
     }
 }
 
-func report(_ job: String, _ state: String, done: UInt64 = 0) -> Splitreel_Farm_JobReport {
+func report(_ job: String, _ state: JobState, done: UInt64 = 0) -> Splitreel_Farm_JobReport {
     var report = Splitreel_Farm_JobReport()
     report.job = job
-    report.state = state
+    report.state = Splitreel_Farm_JobState(state)
+    report.frames = 10
     report.framesDone = done
     return report
 }

@@ -1,6 +1,8 @@
 import Diagnostics
 import FarmClient
 import FarmProtocol
+import Reports
+import Scheduling
 import Testing
 
 @Suite("Farm client", .timeLimit(.minutes(5)))
@@ -51,9 +53,9 @@ struct FarmClientTests {
         let fake = try FakeCoordinator { envelope, _ in
             let answer =
                 switch (envelope.jobsQuery.before, envelope.jobsQuery.ended) {
-                case (0, false): page([report("low", "running"), report("a", "running")], 7, ended: false)
-                case (7, false): page([report("a", "completed"), report("b", "failed")], 5, ended: true)
-                default: page([report("c", "cancelled")], 0, ended: false)
+                case (0, false): page([report("low", .running), report("a", .running)], 7, ended: false)
+                case (7, false): page([report("a", .completed), report("b", .failed)], 5, ended: true)
+                default: page([report("c", .cancelled)], 0, ended: false)
                 }
             return [Splitreel_Farm_Envelope(.jobsReport(answer), request: envelope.request)]
         }
@@ -73,13 +75,13 @@ struct FarmClientTests {
         // Holds the first question's answer back until the second has come.
         let fake = try FakeCoordinator { envelope, before in
             let mine = Splitreel_Farm_Envelope(
-                .jobReport(report(envelope.jobQuery.job, "running")), request: envelope.request)
+                .jobReport(report(envelope.jobQuery.job, .running)), request: envelope.request)
             if before == 0 { return [] }
             let other = envelope.jobQuery.job == "a" ? "b" : "a"
             return [
                 mine,
                 Splitreel_Farm_Envelope(
-                    .jobReport(report(other, "running")), request: envelope.request == 1 ? 2 : 1),
+                    .jobReport(report(other, .running)), request: envelope.request == 1 ? 2 : 1),
             ]
         }
         let client = try FarmClient(endpoint: try await fake.start())
@@ -96,7 +98,7 @@ struct FarmClientTests {
         let fake = try FakeCoordinator { envelope, _ in
             let first = envelope.jobQuery.firstChunk
             #expect(envelope.jobQuery.withChunks)
-            var page = report("a", "running")
+            var page = report("a", .running)
             page.taskCount = 5
             page.chunks = (first..<min(first + 2, 5)).map { index in
                 var chunk = Splitreel_Farm_ChunkReport()
@@ -128,7 +130,7 @@ struct FarmClientTests {
     func otherMajor() async throws {
         let fake = try FakeCoordinator { envelope, _ in
             var answer = Splitreel_Farm_Envelope(.jobsReport(Splitreel_Farm_JobsReport()), request: envelope.request)
-            answer.major = 2
+            answer.major = FarmVersion.major + 1
             return [answer]
         }
         let client = try FarmClient(endpoint: try await fake.start())
@@ -167,18 +169,18 @@ struct FarmClientTests {
 
     @Test(
         "a watch streams what changes and ends after the terminal report",
-        arguments: ["completed", "failed", "cancelled"])
-    func watch(_ end: String) async throws {
+        arguments: [JobState.completed, .failed, .cancelled])
+    func watch(_ end: JobState) async throws {
         let fake = try FakeCoordinator { envelope, _ in
             guard envelope.jobQuery.watch else { return [] }
-            return [report("j", "running", done: 1), report("j", "running", done: 1), report("j", end, done: 2)].map {
+            return [report("j", .running, done: 1), report("j", .running, done: 1), report("j", end, done: 2)].map {
                 Splitreel_Farm_Envelope(.jobReport($0), request: envelope.request)
             }
         }
         let client = try FarmClient(endpoint: try await fake.start())
-        var seen: [Splitreel_Farm_JobReport] = []
+        var seen: [JobReport] = []
         for try await case .report(let report) in client.watch("j") { seen.append(report) }
-        #expect(seen == [report("j", "running", done: 1), report("j", end, done: 2)])
+        #expect(seen == [report("j", .running, done: 1), report("j", end, done: 2)].map { JobReport($0) })
         client.close()
         await fake.end()
     }
@@ -186,12 +188,12 @@ struct FarmClientTests {
     @Test("a watch goes on over a restart of the coordinator")
     func watchOverRestart() async throws {
         let first = try FakeCoordinator { envelope, _ in
-            [Splitreel_Farm_Envelope(.jobReport(report("j", "running", done: 1)), request: envelope.request)]
+            [Splitreel_Farm_Envelope(.jobReport(report("j", .running, done: 1)), request: envelope.request)]
         }
         let endpoint = try await first.start()
         let client = try FarmClient(endpoint: endpoint, timeout: .seconds(3))
         var reports = client.watch("j").makeAsyncIterator()
-        #expect(try await reports.next() == .report(report("j", "running", done: 1)))
+        #expect(try await reports.next() == .report(JobReport(report("j", .running, done: 1))))
         await first.end()
         guard case .silence(let time)? = try await reports.next() else {
             Issue.record("its silence is not told")
@@ -199,7 +201,7 @@ struct FarmClientTests {
         }
         #expect(time > .seconds(2) && time < .seconds(20))
         let second = try FakeCoordinator { envelope, _ in
-            let state = envelope.jobQuery.watch ? "completed" : "running"
+            let state = envelope.jobQuery.watch ? JobState.completed : .running
             return [Splitreel_Farm_Envelope(.jobReport(report("j", state, done: 2)), request: envelope.request)]
         }
         _ = try await second.start(endpoint)
@@ -209,7 +211,8 @@ struct FarmClientTests {
         #expect(later[..<back].allSatisfy { if case .silence = $0 { true } else { false } })
         #expect(
             later[(back + 1)...] == [
-                .report(report("j", "running", done: 2)), .report(report("j", "completed", done: 2)),
+                .report(JobReport(report("j", .running, done: 2))),
+                .report(JobReport(report("j", .completed, done: 2))),
             ])
         client.close()
         await second.end()

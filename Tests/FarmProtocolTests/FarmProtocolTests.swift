@@ -12,14 +12,14 @@ struct FarmProtocolTests {
         query.watch = true
         let frame = try Splitreel_Farm_Envelope(.jobQuery(query), request: 77).frame()
         let back = try #require(try Splitreel_Farm_Envelope.parse(frame))
-        #expect(back.major == 1 && back.minor == 0 && back.request == 77)
+        #expect(back.major == 2 && back.minor == 0 && back.request == 77)
         #expect(back.jobQuery.job == "j1" && back.jobQuery.watch)
     }
 
     @Test("the bytes on the wire are the ones of farm.proto")
     func wireBytes() throws {
-        // Field 1 varint 1, (minor 0 is left out), field 3 varint 5, field 51 (wire type 2: 51 << 3 | 2 = 410) "job".
-        let expected: [UInt8] = [0x08, 0x01, 0x18, 0x05, 0x9A, 0x03, 0x05, 0x0A, 0x03, 0x6A, 0x6F, 0x62]
+        // Field 1 varint 2, (minor 0 is left out), field 3 varint 5, field 51 (wire type 2: 51 << 3 | 2 = 410) "job".
+        let expected: [UInt8] = [0x08, 0x02, 0x18, 0x05, 0x9A, 0x03, 0x05, 0x0A, 0x03, 0x6A, 0x6F, 0x62]
         var query = Splitreel_Farm_JobQuery()
         query.job = "job"
         #expect(try Splitreel_Farm_Envelope(.jobQuery(query), request: 5).frame() == expected)
@@ -43,8 +43,8 @@ struct FarmProtocolTests {
 
     @Test("a body of a later minor is ignored, not refused")
     func unknownBody() throws {
-        // major 1, minor 9, request 3, field 99 (wire type 2) of one byte.
-        let frame: [UInt8] = [0x08, 0x01, 0x10, 0x09, 0x18, 0x03, 0x9A, 0x06, 0x01, 0x00]
+        // major 2, minor 9, request 3, field 99 (wire type 2) of one byte.
+        let frame: [UInt8] = [0x08, 0x02, 0x10, 0x09, 0x18, 0x03, 0x9A, 0x06, 0x01, 0x00]
         guard case .unknownBody(request: 3) = ReceivedFrame(frame) else {
             Issue.record("not seen as unknown")
             return
@@ -93,26 +93,22 @@ struct FarmProtocolTests {
         #expect(Holding(Splitreel_Farm_Holding(job: "j", task: 3, epoch: 2, lease: [1, 2])) == nil)
     }
 
-    @Test("states are the words of the protocol; other words are no state")
-    func states() {
-        var (job, chunk, worker) = (
-            Splitreel_Farm_JobReport(), Splitreel_Farm_ChunkReport(), Splitreel_Farm_WorkerReport()
-        )
-        job.jobState = .stitching
-        job.jobEnding = .completed
-        #expect(job.state == "stitching" && job.ending == "completed" && !job.isTerminal)
-        for word in ["completed", "failed", "cancelled"] {
-            job.state = word
-            #expect(job.isTerminal && job.jobState?.rawValue == word)
+    @Test("every state and kind goes there and back; numbers of a later minor are none of ours")
+    func states() throws {
+        for state in JobState.allCases { #expect(Splitreel_Farm_JobState(state).known == state) }
+        for kind in TaskClass.allCases { #expect(Splitreel_Farm_ChunkKind(kind).known == kind) }
+        for condition in [SlotEntry.Condition.idle, .rendering, .draining] {
+            #expect(Splitreel_Farm_WorkerState(condition).known == condition)
         }
-        job.jobEnding = nil
-        job.state = "dreaming"
-        #expect(job.ending.isEmpty && job.jobState == nil && !job.isTerminal)
-        chunk.taskState = .verifying
-        #expect(chunk.state == "verifying")
-        chunk.taskState = nil
-        #expect(chunk.state == "cancelled" && chunk.taskState == nil)
-        worker.condition = .draining
-        #expect(worker.state == "draining")
+        #expect(Splitreel_Farm_ChunkState(.verifying) == .verifying && Splitreel_Farm_ChunkState(nil) == .cancelled)
+        #expect(Splitreel_Farm_JobState(nil) == .unspecified)
+        var report = Splitreel_Farm_JobReport()
+        report.state = .completed
+        #expect(report.isTerminal)
+        report.state = .UNRECOGNIZED(99)
+        let envelope = try #require(
+            try Splitreel_Farm_Envelope.parse(try Splitreel_Farm_Envelope(.jobReport(report)).frame()))
+        #expect(envelope.jobReport.state == .UNRECOGNIZED(99) && envelope.jobReport.state.known == nil)
+        #expect(!envelope.jobReport.isTerminal)
     }
 }

@@ -2,12 +2,12 @@ import Coordinator
 import Diagnostics
 import Dispatch
 import FarmClient
-import FarmProtocol
 import Glibc
 import LocalFarm
 import Planning
 import Preparation
 import Rendering
+import Reports
 import Scheduling
 import SplitreelFiles
 import SplitreelProject
@@ -19,7 +19,7 @@ final class FarmErrand: Sendable {
     private struct State {
         var job: String?
         var isGivenUp = false
-        var end: Result<Splitreel_Farm_JobReport, any Error>?
+        var end: Result<JobReport, any Error>?
     }
 
     private let output: String
@@ -79,7 +79,7 @@ final class FarmErrand: Sendable {
         let ended = DispatchSemaphore(value: 0)
         let (outputs, title) = ([request], fileName(of: output))
         let work = Task {
-            let end: Result<Splitreel_Farm_JobReport, any Error>
+            let end: Result<JobReport, any Error>
             do { end = .success(try await follow(project, outputs, title)) } catch { end = .failure(error) }
             state.withLock { $0.end = end }
             ended.signal()
@@ -93,7 +93,7 @@ final class FarmErrand: Sendable {
 
     private func follow(
         _ project: Project, _ outputs: [OutputRequest], _ title: String
-    ) async throws -> Splitreel_Farm_JobReport {
+    ) async throws -> JobReport {
         let job = try await client.submit(project, outputs, name: title)
         Console.note("job \(job.printable)")
         let isGivenUp = state.withLock { state in
@@ -131,14 +131,13 @@ final class FarmErrand: Sendable {
     private func conclude(_ file: CompositionFile?, _ path: String) throws {
         guard var report = try state.withLock({ $0.end })?.get() else { return }
         report.notices.removeAll { $0.subject == path }
-        if report.jobState == .cancelled {
+        if report.state.value == .cancelled {
             throw SplitreelError(
                 .cancelled, operation: "", subject: "job \(report.job.printable)",
                 reason: "somebody stopped it; nothing of its output is left")
         }
-        if report.jobState == .failed, report.hasProblem {
+        if report.state.value == .failed, let error = report.error {
             report.tellWarnings(isShort: true, of: file)
-            let error = SplitreelError(report.problem)
             throw file?.located(error) ?? error
         }
         // The path is nobody's business but ours.

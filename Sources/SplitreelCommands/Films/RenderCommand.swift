@@ -1,12 +1,12 @@
 import ArgumentParser
 import Coordinator
 import Diagnostics
-import FarmProtocol
 import Foundation
 import Isolation
 import LocalFarm
 import Planning
 import Preparation
+import Reports
 import Scheduling
 
 struct RenderCommand: AsyncParsableCommand {
@@ -95,11 +95,11 @@ struct RenderCommand: AsyncParsableCommand {
                 try job.requireWorkers(report)
                 if let film {
                     report.output = FilmOnOutput.name
-                    if report.jobState == .completed { try await film.finish { try interruption.check() } }
+                    if report.state.value == .completed { try await film.finish { try interruption.check() } }
                     try film.requireRoom()
                 }
                 if film?.hasReaderLeft == true {
-                    try tellReaderLeft(JobOutcome(report))
+                    try tellReaderLeft(OutcomeReport(report))
                 } else {
                     try conclude(report, json: json, of: file)
                 }
@@ -110,13 +110,13 @@ struct RenderCommand: AsyncParsableCommand {
             try interruption.check()
             // Planning may last longer than anybody waits for its end.
             guard film?.hasReaderLeft == true else { throw error }
-            try tellReaderLeft(JobOutcome(state: .cancelled, output: FilmOnOutput.name))
+            try tellReaderLeft(OutcomeReport(state: .cancelled, output: FilmOnOutput.name))
             return
         }
         await farm.close()
     }
 
-    private func tellReaderLeft(_ outcome: JobOutcome) throws {
+    private func tellReaderLeft(_ outcome: OutcomeReport) throws {
         Console.note("standard output was closed: stopped")
         if json { try Console.json(outcome) }
     }

@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Planning
 import Rendering
+import Reports
 import SplitreelFiles
 import Stitching
 import Verification
@@ -160,7 +161,7 @@ private struct VerifyDocument: Encodable {
     var ok: Bool
     var frames: Int
     var checks: [VerifyReport.Check]
-    var warnings: [WarningDocument]
+    var warnings: [WarningReport]
     var comparison: ComparisonDocument?
 
     init(_ report: VerifyReport, _ comparison: ComparisonDocument?) {
@@ -168,6 +169,6 @@ private struct VerifyDocument: Encodable {
         ok = report.ok
         frames = report.frames
         checks = report.checks
-        warnings = report.warnings.map(WarningDocument.init)
+        warnings = report.warnings.map { WarningReport($0) }
     }
 }

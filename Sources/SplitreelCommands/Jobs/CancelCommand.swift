@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import FarmClient
-import FarmProtocol
+import Reports
 import Scheduling
 
 struct CancelCommand: AsyncParsableCommand {
@@ -16,8 +16,8 @@ struct CancelCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         let report = try await client.cancel(id)
-        let isCancelled = report.jobEnding == .cancelled || report.jobState == .cancelled
-        let state = isCancelled ? JobState.cancelled.rawValue : report.state
+        let isCancelled = report.ending?.value == .cancelled || report.state.value == .cancelled
+        let state = isCancelled ? JobState.cancelled.rawValue : report.state.word
         if json { try Console.json(["job": id, "state": state]) }
         guard !isCancelled else {
             if !json { Console.note("cancelled \(id.printable)") }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Diagnostics
 import FarmClient
-import FarmProtocol
 import Foundation
+import Reports
 
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "job", abstract: "Show one job and its chunks.")
@@ -14,9 +14,9 @@ struct JobCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         let job = try await client.job(id)
-        if json { return try Console.json(JobDocument(job)) }
+        if json { return try Console.json(job) }
         Console.result(JobTables.job(job, now: Date().timeIntervalSince1970))
         job.tellWarnings(isShort: false)
-        if job.hasProblem { Console.error(SplitreelError(job.problem)) }
+        if let error = job.error { Console.error(error) }
     }
 }

@@ -1,5 +1,5 @@
 import Diagnostics
-package import FarmProtocol
+package import Reports
 package import Scheduling
 
 /// A job's progress as every display and document has it, made of a report in this one place.
@@ -18,17 +18,16 @@ package struct JobProgress: Sendable, Hashable {
     ///   - before: the work that was shown of the job until now; nothing falls below it.
     ///   - isStale: whether the coordinator is silent, so that its speed is not known.
     package init(
-        _ report: Splitreel_Farm_JobReport, now: Double, before: WorkDone = WorkDone(), isStale: Bool = false
+        _ report: JobReport, now: Double, before: WorkDone = WorkDone(), isStale: Bool = false
     ) {
-        var work = report.workDone
+        var work = report.work
         work.keep(before)
         self.work = work
         isOver = report.isTerminal
-        state = report.jobEnding == .cancelled ? "cancelling" : report.state
-        let isKnown = report.jobState == .running && report.ending.isEmpty && !isStale
+        state = report.ending?.value == .cancelled ? "cancelling" : report.state.word
+        let isKnown = report.state.value == .running && report.ending == nil && !isStale
         framesPerSecond = isKnown && report.framesPerSecond > 0 ? report.framesPerSecond : nil
-        let end = report.ended > 0 ? report.ended : now
-        elapsed = report.started > 0 ? max(0, end - report.started) : nil
+        elapsed = report.started.map { max(0, (report.ended ?? now) - $0) }
     }
 
     /// The seconds until the last frame, at the present rate; nil where it is not known.

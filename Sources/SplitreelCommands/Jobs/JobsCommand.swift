@@ -11,7 +11,7 @@ struct JobsCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         let jobs = try await client.jobs()
-        if json { return try Console.json(jobs.map { JobDocument($0) }) }
+        if json { return try Console.json(jobs) }
         if jobs.isEmpty { Console.note("no jobs; `splitreel submit COMP.json -o FILM.mp4` makes one") }
         if !jobs.isEmpty { Console.result(JobTables.jobs(jobs, now: Date().timeIntervalSince1970)) }
     }

@@ -1,7 +1,7 @@
 package import Diagnostics
-import FarmProtocol
 import Foundation
 import Preparation
+import Reports
 
 extension Notice {
     /// Whether pictures or sound are not what was asked for.
@@ -10,37 +10,9 @@ extension Notice {
     }
 }
 
-/// A warning in the documents of `--json`.
-struct WarningDocument: Encodable {
-    var code: Int
-    var message: String
-    var subject: String
-    var count: Int
-    /// The first seconds, of the source where `subject` is a file, else of the film.
-    var firstSeconds: Double?
-    var hint: String?
-
-    init(_ notice: Notice) {
-        code = notice.code.number
-        message = notice.message
-        subject = notice.subject
-        count = notice.count
-        firstSeconds = notice.firstSeconds
-        hint = notice.hint
-    }
-}
-
-extension Splitreel_Farm_JobReport {
+extension JobReport {
     /// The most warnings at the end of a render: a handful is enough; `splitreel job` shows them all.
     private static let warningsAtEnd = 5
-
-    package var warnings: [Notice] { notices.map(\.notice).filter { !$0.isMeasurement } }
-
-    /// The figures that were measured, a line each; nil where there are none.
-    package var measurements: [String]? {
-        let lines = notices.map(\.notice).filter(\.isMeasurement).map { "\($0.subject): \($0.reason)" }
-        return lines.isEmpty ? nil : lines
-    }
 
     /// The number of warnings as `, 2 warnings`; empty where there are none.
     package var warningCount: String {
@@ -60,7 +32,7 @@ extension Splitreel_Farm_JobReport {
         if hidden > 0 {
             rest = "and \(counted(hidden, "other")): --json tells them all"
         } else if noticesDropped > 0 {
-            rest = "and others, \(grouped(Int(clamping: noticesDropped))) times in all"
+            rest = "and others, \(grouped(noticesDropped)) times in all"
         }
         return (Array(shown), rest)
     }

@@ -1,32 +1,32 @@
 package import Diagnostics
-package import FarmProtocol
+package import Reports
 import Scheduling
 
 /// The view of a job for a person who watches, as pure text.
 package enum ProgressText {
     /// The bars: one for the job, one for each chunk that somebody has. No line takes more than `width` columns.
     package static func lines(
-        _ report: Splitreel_Farm_JobReport, _ progress: JobProgress, width: Int
+        _ report: JobReport, _ progress: JobProgress, width: Int
     ) -> [String] {
         // Before the plan is there, there is nothing to measure.
-        if report.jobState == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] }
-        let busy = report.chunks.filter { [.leased, .running, .verifying].contains($0.taskState) }
+        if report.state.value == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] }
+        let busy = report.chunks.filter { [.leased, .running, .verifying].contains($0.state.value) }
             .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }
         let whole = barLine("", Double(progress.work.percent) / 100, .green, width)
         return [progress.summary.clipped(to: width), whole] + busy.map { chunkLine($0, width) }
     }
 
-    private static func chunkLine(_ chunk: Splitreel_Farm_ChunkReport, _ width: Int) -> String {
+    private static func chunkLine(_ chunk: ChunkReport, _ width: Int) -> String {
         let what =
-            switch chunk.kind {
-            case "audio": "sound"
-            case "mix": "part of sound"
-            case "analysis": "analysis at \(chunk.firstFrame)"
+            switch chunk.kind.value {
+            case .audio: "sound"
+            case .mix: "part of sound"
+            case .analysis: "analysis at \(chunk.firstFrame)"
             default: "chunk \(chunk.index)"
             }
         let again = chunk.attempt > 1 ? " try \(chunk.attempt)" : ""
         let label = label(ofSlot: chunk.worker).printable.clipped(to: 16).padded(to: 17) + (what + again).padded(to: 17)
-        return barLine(label, Double(chunk.unitsDone) / max(1, Double(chunk.frameCount)), .blue, width)
+        return barLine(label, Double(chunk.framesDone) / max(1, Double(chunk.frameCount)), .blue, width)
     }
 
     /// A bar with its label, indented by two; it takes what the label and the percentage leave, and goes where it would

@@ -1,6 +1,6 @@
 import Diagnostics
 package import FarmClient
-import FarmProtocol
+import Reports
 import Scheduling
 
 /// The screen of a watch of a job, as a value: news and times in, text out.
@@ -18,7 +18,7 @@ package struct WatchScreen {
     private let isTerminal: Bool
     /// The name of the coordinator that is watched, for people: an endpoint, or empty for one in this process.
     private let coordinator: String
-    private var report: Splitreel_Farm_JobReport?
+    private var report: JobReport?
     private var work = WorkDone()
     /// The time since which nothing was heard, in the clock of `now`; nil while it speaks.
     private var silentSince: Double?
@@ -113,9 +113,9 @@ package struct WatchScreen {
 
     // MARK: - Plain lines
 
-    private mutating func plainReport(_ report: Splitreel_Farm_JobReport, now: Double) -> String {
+    private mutating func plainReport(_ report: JobReport, now: Double) -> String {
         // A job that has not begun has nothing to tell, and its failure is told by its error.
-        guard [.running, .stitching, .completed].contains(report.jobState) else { return "" }
+        guard [.running, .stitching, .completed].contains(report.state.value) else { return "" }
         let isDue = lastLine.map { now - $0 >= 1 || now < $0 } ?? true
         guard isDue || report.isTerminal else { return "" }
         lastLine = now

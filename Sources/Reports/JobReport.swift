@@ -1,0 +1,104 @@
+package import Diagnostics
+package import FarmProtocol
+package import Scheduling
+
+/// The news of a job; encodes as the document of `job ID --json` and the elements of `jobs --json`.
+package struct JobReport: Sendable, Hashable {
+    package var job: String
+    package var name = ""
+    package var state: Told<JobState>
+    /// The state that the job will end in: decided, but not yet its state; nil before.
+    package var ending: Told<JobState>?
+    package var priority = 0
+    package var work = WorkDone()
+    /// The first output's path.
+    package var output: String
+    /// The paths of all outputs, where there are several.
+    package var severalOutputs: [String]?
+    /// The frames a second of late; 0 where they are not known.
+    package var framesPerSecond = 0.0
+    /// The submission in seconds since 1970.
+    package var submitted = 0.0
+    /// The first lease in seconds since 1970; nil before it.
+    package var started: Double?
+    /// The end in seconds since 1970; nil before it.
+    package var ended: Double?
+    /// All chunks of a short job; else those that are going on or failed, or those that were asked for.
+    package var chunks: [ChunkReport] = []
+    package var error: SplitreelError?
+    package var notices: [Notice] = []
+    /// The number of occurrences beyond the bound of `notices`.
+    package var noticesDropped = 0
+    /// The reasons why chunks wait although workers are there.
+    package var remarks: [String] = []
+
+    package init(job: String = "", state: JobState, output: String = "") {
+        self.job = job
+        self.state = .known(state)
+        self.output = output
+    }
+
+    /// The report of another process's message, whose numbers may be anything.
+    package init(_ message: Splitreel_Farm_JobReport) {
+        job = message.job
+        name = message.name
+        state = Told(message.state.known, number: message.state.rawValue)
+        if message.ending != .unspecified { ending = Told(message.ending.known, number: message.ending.rawValue) }
+        priority = Int(message.priority)
+        work = WorkDone(
+            frames: Int(clamping: message.frames), framesDone: Int(clamping: message.framesDone),
+            chunks: Int(message.counts.total), chunksDone: Int(message.counts.done),
+            isInPlace: message.state == .completed)
+        output = message.output
+        severalOutputs = message.outputs.count > 1 ? message.outputs : nil
+        framesPerSecond = message.framesPerSecond
+        submitted = message.submitted
+        started = message.started > 0 ? message.started : nil
+        ended = message.ended > 0 ? message.ended : nil
+        chunks = message.chunks.map { ChunkReport($0) }
+        error = message.hasProblem ? SplitreelError(message.problem) : nil
+        notices = message.notices.map(\.notice)
+        noticesDropped = Int(clamping: message.noticesDropped)
+        remarks = message.remarks
+    }
+
+    package var isTerminal: Bool { state.value?.isTerminal == true }
+
+    /// Whether only sound was made. A job without chunks has no picture: its units are samples.
+    package var isOfSound: Bool { work.chunks == 0 && work.frames > 0 }
+
+    package var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
+
+    /// The figures that were measured, a line each; nil where there are none.
+    package var measurements: [String]? {
+        let lines = notices.filter(\.isMeasurement).map { "\($0.subject): \($0.reason)" }
+        return lines.isEmpty ? nil : lines
+    }
+}
+
+extension JobReport: Encodable {
+    private enum Key: String, CodingKey {
+        case job, name, state, priority, progress, output, outputs, frames, framesDone, framesPerSecond, submitted
+        case ended, chunks, error, warnings, remarks
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var document = encoder.container(keyedBy: Key.self)
+        try document.encode(job, forKey: .job)
+        try document.encode(name, forKey: .name)
+        try document.encode(state, forKey: .state)
+        try document.encode(priority, forKey: .priority)
+        try document.encode(work.fraction, forKey: .progress)
+        try document.encode(output, forKey: .output)
+        try document.encodeIfPresent(severalOutputs, forKey: .outputs)
+        try document.encode(work.frames, forKey: .frames)
+        try document.encode(work.framesDone, forKey: .framesDone)
+        try document.encode(framesPerSecond, forKey: .framesPerSecond)
+        try document.encode(submitted, forKey: .submitted)
+        try document.encodeIfPresent(ended, forKey: .ended)
+        try document.encode(chunks, forKey: .chunks)
+        try document.encodeIfPresent(error.map { FailureReport($0) }, forKey: .error)
+        try document.encode(warnings.map { WarningReport($0) }, forKey: .warnings)
+        try document.encode(remarks, forKey: .remarks)
+    }
+}

@@ -1,0 +1,125 @@
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Reports
+import Scheduling
+import Testing
+
+@Suite("Values for people and programs, made of messages") struct ReportsTests {
+    private func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func message() -> Splitreel_Farm_JobReport {
+        var message = Splitreel_Farm_JobReport()
+        message.job = "abc"
+        message.name = "film"
+        message.state = .running
+        message.priority = 7
+        message.output = "/films/a.mp4"
+        message.outputs = ["/films/a.mp4"]
+        message.frames = 200
+        message.framesDone = 50
+        message.submitted = 10.5
+        message.counts.total = 2
+        message.counts.done = 1
+        message.framesPerSecond = 12.5
+        message.remarks = ["no worker"]
+        return message
+    }
+
+    @Test func aJobsDocumentHasTheWordsOfStatesAndLeavesOutWhatIsNotThere() throws {
+        #expect(
+            try text(JobReport(message())) == """
+                {"chunks":[],"frames":200,"framesDone":50,"framesPerSecond":12.5,"job":"abc","name":"film",\
+                "output":"/films/a.mp4","priority":7,"progress":0.25,"remarks":["no worker"],"state":"running",\
+                "submitted":10.5,"warnings":[]}
+                """)
+    }
+
+    @Test func aJobsDocumentHasChunksErrorsAndWarnings() throws {
+        var message = message()
+        message.state = .failed
+        message.outputs.append("/films/b.mp4")
+        message.ended = 20
+        var chunk = Splitreel_Farm_ChunkReport()
+        chunk.index = 3
+        chunk.kind = .mix
+        chunk.state = .cancelled
+        chunk.attempt = 2
+        chunk.started = 12
+        let error = SplitreelError(.decodeFailed, operation: "decoding", subject: "a.mov", reason: "broken")
+        chunk.lastProblem = Splitreel_Farm_Problem(error)
+        message.problem = Splitreel_Farm_Problem(error)
+        message.chunks = [chunk]
+        message.notices = [
+            Splitreel_Farm_Notice(Notice(.sourceRemark, subject: "/a", reason: "b")),
+            Splitreel_Farm_Notice(Notice(.loudnessMeasured, subject: "track 2", reason: "-20.1 LUFS")),
+        ]
+        let failure = "{\"code\":\(error.code.number),\"message\":\"\(error.oneLine)\"}"
+        let document = try text(JobReport(message))
+        #expect(
+            document.hasPrefix(
+                """
+                {"chunks":[{"attempt":2,"error":\(failure),"firstFrame":0,"frameCount":0,"framesDone":0,"index":3,\
+                "kind":"mix","started":12,"state":"cancelled","worker":""}],"ended":20,"error":\(failure),
+                """))
+        #expect(document.contains("\"outputs\":[\"/films/a.mp4\",\"/films/b.mp4\"]"))
+        #expect(
+            document.hasSuffix(
+                """
+                "warnings":[{"code":\(ErrorCode.sourceRemark.number),"count":1,"message":"media remark: /a: b",\
+                "subject":"/a"}]}
+                """))
+    }
+
+    @Test func anOutcomeSaysOfSoundItsSamples() throws {
+        var message = message()
+        message.state = .completed
+        message.ended = 12
+        #expect(
+            try text(OutcomeReport(JobReport(message))) == """
+                {"chunks":{"cached":0,"passthrough":0,"rendered":1,"total":2},"frames":200,"job":"abc",\
+                "output":"/films/a.mp4","seconds":1.5,"state":"completed","warnings":[]}
+                """)
+        message.counts = Splitreel_Farm_ChunkCounts()
+        let sound = try text(OutcomeReport(JobReport(message)))
+        #expect(sound.contains("\"frames\":0,") && sound.contains("\"samples\":200,"))
+        #expect(
+            try text(OutcomeReport(state: nil, job: "x", output: "")) == """
+                {"chunks":{"cached":0,"passthrough":0,"rendered":0,"total":0},"frames":0,"job":"x","output":"",\
+                "seconds":0,"state":"unknown","warnings":[]}
+                """)
+    }
+
+    @Test func aWorkersDocument() throws {
+        var message = Splitreel_Farm_WorkerReport()
+        message.name = "studio"
+        message.state = .draining
+        message.slots = 2
+        message.current = ["abc/0"]
+        #expect(
+            try text(WorkerReport(message)) == """
+                {"current":["abc/0"],"framesPerSecond":0,"name":"studio","remarks":[],"slots":2,"state":"draining"}
+                """)
+    }
+
+    @Test func numbersOfALaterMinorAreTold() throws {
+        var message = message()
+        message.state = .UNRECOGNIZED(9)
+        message.ending = .UNRECOGNIZED(10)
+        message.frames = .max
+        var chunk = Splitreel_Farm_ChunkReport()
+        chunk.kind = .UNRECOGNIZED(11)
+        chunk.state = .UNRECOGNIZED(12)
+        message.chunks = [chunk]
+        let report = JobReport(message)
+        #expect(report.state.word == "unknown 9" && report.state.value == nil && !report.isTerminal)
+        #expect(report.ending == .other(10) && report.work.frames == .max)
+        let document = try text(report)
+        #expect(document.contains("\"kind\":\"unknown 11\"") && document.contains("\"state\":\"unknown 12\""))
+        #expect(JobReport(self.message()).ending == nil)
+    }
+}
