@@ -30,6 +30,8 @@ extension Coordinator {
             whenStored(identity, request) { $0.answer(query, identity, request) }
         case .jobsQuery(let query):
             whenStored(identity, request) { $0.answer(query, identity, request) }
+        case .eventsQuery(let query):
+            whenStored(identity, request) { $0.answer(query, identity, request) }
         case .workersQuery(let query):
             whenStored(identity, request) {
                 let report = Splitreel_Farm_WorkersReport.make($0.brain, after: query.after, now: $0.now)
@@ -116,11 +118,7 @@ extension Coordinator {
         let limits = limits
         let tasks = page == nil ? 0..<0 : first..<first + limits.chunksInPage
         read(identity, request) { store in
-            guard let stored = try store.job(job, tasks: tasks) else {
-                throw SplitreelError(
-                    .noSuchJob, operation: "looking up a job", subject: job, reason: "nothing is known of it",
-                    hint: "`splitreel jobs` lists the known ones")
-            }
+            guard let stored = try store.job(job, tasks: tasks) else { throw Self.noSuchJob(job) }
             var report = Splitreel_Farm_JobReport.make(stored)
             let count = min(stored.specs.count, stored.recovered.tasks.count)
             report.add(0..<count, limits: limits) { .make($0, of: stored) }
@@ -130,8 +128,14 @@ extension Coordinator {
         }
     }
 
+    static func noSuchJob(_ job: String) -> SplitreelError {
+        SplitreelError(
+            .noSuchJob, operation: "looking up a job", subject: job, reason: "nothing is known of it",
+            hint: "`splitreel jobs` lists the known ones")
+    }
+
     /// Asks the store on a thread of its own: however long it takes, the loop goes on.
-    private func read<Answer: Sendable>(
+    func read<Answer: Sendable>(
         _ identity: [UInt8], _ request: UInt64, _ body: @escaping @Sendable (any JobRecords) throws -> Answer,
         then: @escaping @Sendable (isolated Coordinator, Answer) -> Void
     ) {

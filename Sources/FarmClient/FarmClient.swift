@@ -108,6 +108,17 @@ package final class FarmClient: Sendable {
         return (unfinished + over.prefix(ended)).map { JobReport($0) }
     }
 
+    /// The last events of a job, oldest first: `count` at most, and of those as many as a message has room for.
+    package func lastEvents(of job: String, count: Int) async throws -> [EventReport] {
+        var query = Splitreel_Farm_EventsQuery()
+        query.job = job
+        query.limit = UInt32(clamping: count)
+        query.latest = true
+        let answer = try await session.ask(.eventsQuery(query), isLong: false)
+        guard case .eventsReport(let report) = answer else { throw unexpected(answer) }
+        return report.events.map { EventReport($0) }
+    }
+
     package func workers() async throws -> [WorkerReport] {
         var workers: [WorkerReport] = []
         var query = Splitreel_Farm_WorkersQuery()

@@ -456,6 +456,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .submitPart(newValue)}
   }
 
+  package var eventsQuery: Splitreel_Farm_EventsQuery {
+    get {
+      if case .eventsQuery(let v)? = body {return v}
+      return Splitreel_Farm_EventsQuery()
+    }
+    set {body = .eventsQuery(newValue)}
+  }
+
   /// coordinator to client
   package var submitted: Splitreel_Farm_Submitted {
     get {
@@ -505,6 +513,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .partTaken(newValue)}
   }
 
+  package var eventsReport: Splitreel_Farm_EventsReport {
+    get {
+      if case .eventsReport(let v)? = body {return v}
+      return Splitreel_Farm_EventsReport()
+    }
+    set {body = .eventsReport(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -537,6 +553,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case workersQuery(Splitreel_Farm_WorkersQuery)
     case cancelJob(Splitreel_Farm_CancelJob)
     case submitPart(Splitreel_Farm_SubmitPart)
+    case eventsQuery(Splitreel_Farm_EventsQuery)
     /// coordinator to client
     case submitted(Splitreel_Farm_Submitted)
     case jobReport(Splitreel_Farm_JobReport)
@@ -544,6 +561,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case workersReport(Splitreel_Farm_WorkersReport)
     case problem(Splitreel_Farm_Problem)
     case partTaken(Splitreel_Farm_PartTaken)
+    case eventsReport(Splitreel_Farm_EventsReport)
 
   }
 
@@ -1123,6 +1141,28 @@ package nonisolated struct Splitreel_Farm_CancelJob: Sendable {
   package init() {}
 }
 
+/// A page of what happened to a job.
+package nonisolated struct Splitreel_Farm_EventsQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var job: String = String()
+
+  /// EventReport.number of the last event of the page before; 0: from the first one kept
+  package var after: UInt64 = 0
+
+  /// events in the page at most; 0: as many as fit
+  package var limit: UInt32 = 0
+
+  /// the last events after `after`, instead of the first ones
+  package var latest: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// A warning about a render that went on; equal ones are counted.
 package nonisolated struct Splitreel_Farm_Notice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1436,6 +1476,56 @@ package nonisolated struct Splitreel_Farm_WorkersReport: Sendable {
   package init() {}
 }
 
+/// What happened to a job, or to one of its tasks.
+package nonisolated struct Splitreel_Farm_EventReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// grows from one event to the next, with gaps
+  package var number: UInt64 = 0
+
+  /// seconds since the epoch
+  package var at: Double = 0
+
+  package var text: String = String()
+
+  /// absent: the whole job
+  package var task: UInt32 {
+    get {_task ?? 0}
+    set {_task = newValue}
+  }
+  /// Returns true if `task` has been explicitly set.
+  package var hasTask: Bool {self._task != nil}
+  /// Clears the value of `task`. Subsequent reads from it will return its default value.
+  package mutating func clearTask() {self._task = nil}
+
+  /// slot; empty where none had the task
+  package var worker: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _task: UInt32? = nil
+}
+
+package nonisolated struct Splitreel_Farm_EventsReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// oldest first
+  package var events: [Splitreel_Farm_EventReport] = []
+
+  /// another page follows, after the last of these
+  package var more: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "splitreel.farm"
@@ -1458,7 +1548,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{2}\u{5}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{2}\u{4}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1781,6 +1871,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .submitPart(v)
         }
       }()
+      case 56: try {
+        var v: Splitreel_Farm_EventsQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .eventsQuery(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .eventsQuery(v)
+        }
+      }()
       case 60: try {
         var v: Splitreel_Farm_Submitted?
         var hadOneofValue = false
@@ -1857,6 +1960,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .partTaken(v)
+        }
+      }()
+      case 66: try {
+        var v: Splitreel_Farm_EventsReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .eventsReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .eventsReport(v)
         }
       }()
       default: break
@@ -1975,6 +2091,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       guard case .submitPart(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 55)
     }()
+    case .eventsQuery?: try {
+      guard case .eventsQuery(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 56)
+    }()
     case .submitted?: try {
       guard case .submitted(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
@@ -1998,6 +2118,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .partTaken?: try {
       guard case .partTaken(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+    }()
+    case .eventsReport?: try {
+      guard case .eventsReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
     }()
     case nil: break
     }
@@ -3106,6 +3230,51 @@ nonisolated extension Splitreel_Farm_CancelJob: SwiftProtobuf.Message, SwiftProt
   }
 }
 
+nonisolated extension Splitreel_Farm_EventsQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".EventsQuery"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}after\0\u{1}limit\0\u{1}latest\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.after) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.latest) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.job.isEmpty {
+      try visitor.visitSingularStringField(value: self.job, fieldNumber: 1)
+    }
+    if self.after != 0 {
+      try visitor.visitSingularUInt64Field(value: self.after, fieldNumber: 2)
+    }
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 3)
+    }
+    if self.latest != false {
+      try visitor.visitSingularBoolField(value: self.latest, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_EventsQuery, rhs: Splitreel_Farm_EventsQuery) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.latest != rhs.latest {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Notice"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0\u{1}hint\0")
@@ -3693,6 +3862,95 @@ nonisolated extension Splitreel_Farm_WorkersReport: SwiftProtobuf.Message, Swift
 
   package static func ==(lhs: Splitreel_Farm_WorkersReport, rhs: Splitreel_Farm_WorkersReport) -> Bool {
     if lhs.workers != rhs.workers {return false}
+    if lhs.more != rhs.more {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_EventReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".EventReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}at\0\u{1}text\0\u{1}task\0\u{1}worker\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.at) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._task) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.worker) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.at.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.at, fieldNumber: 2)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
+    }
+    try { if let v = self._task {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    if !self.worker.isEmpty {
+      try visitor.visitSingularStringField(value: self.worker, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_EventReport, rhs: Splitreel_Farm_EventReport) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.at != rhs.at {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs._task != rhs._task {return false}
+    if lhs.worker != rhs.worker {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_EventsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".EventsReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}events\0\u{1}more\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.events) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.more) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.events.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.events, fieldNumber: 1)
+    }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_EventsReport, rhs: Splitreel_Farm_EventsReport) -> Bool {
+    if lhs.events != rhs.events {return false}
     if lhs.more != rhs.more {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

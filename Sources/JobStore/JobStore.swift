@@ -131,17 +131,22 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// The events of a job, or of one of its tasks, oldest first.
-    package func events(job: String, task: Int? = nil, limit: Int = 10_000) throws -> [JobEvent] {
+    package func events(of job: String, _ page: EventPage) throws -> [JobEvent]? {
         try Self.guarded("reading", path) {
             try pool.read { database in
+                let isThere = try Bool.fetchOne(
+                    database, sql: "SELECT EXISTS (SELECT 1 FROM jobs WHERE id = ?)", arguments: [job])
+                guard isThere == true else { return nil }
                 let rows = try Row.fetchAll(
                     database,
                     sql: """
-                        SELECT task, at, text FROM events WHERE job = ? AND (? IS NULL OR task = ?)
-                        ORDER BY number LIMIT ?
-                        """, arguments: [job, task, task, limit])
-                return rows.map { JobEvent(task: $0["task"], at: $0["at"], text: $0["text"]) }
+                        SELECT number, task, slot, at, text FROM events WHERE job = ? AND number > ?
+                        ORDER BY number \(page.isLatest ? "DESC" : "ASC") LIMIT ?
+                        """, arguments: [job, page.after, page.count])
+                let events = rows.map {
+                    JobEvent(number: $0["number"], task: $0["task"], slot: $0["slot"], at: $0["at"], text: $0["text"])
+                }
+                return page.isLatest ? events.reversed() : events
             }
         }
     }

@@ -10,6 +10,7 @@ enum Schema {
         migrator.registerMigration("runs") { try $0.execute(sql: runs) }
         migrator.registerMigration("effects") { try $0.execute(sql: effects) }
         migrator.registerMigration("needs") { try $0.execute(sql: needs) }
+        migrator.registerMigration("event slots") { try $0.execute(sql: eventSlots) }
         return migrator
     }
 
@@ -39,6 +40,13 @@ enum Schema {
 
     /// The effects of these that a task needs, as places in JSON. NULL for all.
     private static let needs = "ALTER TABLE tasks ADD COLUMN needs TEXT;"
+
+    /// The slot that had a task, in the event; and an index that gives a job's events in their order, page by page.
+    private static let eventSlots = """
+        ALTER TABLE events ADD COLUMN slot TEXT NOT NULL DEFAULT '';
+        DROP INDEX events_job;
+        CREATE INDEX events_of_job ON events(job);
+        """
 
     private static let first = """
         CREATE TABLE jobs (

@@ -24,12 +24,37 @@ package struct StoredJob: Sendable, Hashable {
 }
 
 package struct JobEvent: Sendable, Hashable {
+    /// The number, which grows from one event to the next.
+    package var number: Int
     package var task: Int?
+    /// The slot that had the task; empty for none, and in stores of before 0.3.
+    package var slot: String
     /// The time in seconds since 1970.
     package var at: Double
     package var text: String
 
-    package init(task: Int?, at: Double, text: String) { (self.task, self.at, self.text) = (task, at, text) }
+    package init(number: Int, task: Int?, slot: String = "", at: Double, text: String) {
+        self.number = number
+        self.task = task
+        self.slot = slot
+        self.at = at
+        self.text = text
+    }
+}
+
+/// The events that a page is to have.
+package struct EventPage: Sendable, Hashable {
+    /// The number after which the page begins; 0 for the first event that is kept.
+    package var after: Int
+    package var count: Int
+    /// Whether the page has the last events instead of the first ones.
+    package var isLatest: Bool
+
+    package init(after: Int = 0, count: Int, isLatest: Bool = false) {
+        self.after = after
+        self.count = count
+        self.isLatest = isLatest
+    }
 }
 
 /// The jobs of one page of the list, and whether another page follows.
@@ -53,5 +78,7 @@ package protocol JobRecords: Sendable {
     func page(before: Int, ended: Bool, count: Int) throws -> JobPage
     /// One job with a page of its tasks; nil where there is none.
     func job(_ id: String, tasks: Range<Int>) throws -> StoredJob?
+    /// The events of one page of a job, oldest first; nil where there is no such job.
+    func events(of job: String, _ page: EventPage) throws -> [JobEvent]?
     func close() throws
 }

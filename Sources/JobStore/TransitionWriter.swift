@@ -7,17 +7,19 @@ import Scheduling
 struct TransitionWriter {
     let database: Database
     let clock: WallClock
-    /// The most characters of an event's text, which is cut there.
+    /// The most bytes of an event's text, which is cut there.
     private static let longestText = 500
 
     mutating func write(_ transition: Transition) throws {
         let at = clock.seconds(at: transition.at)
         var task: Int?
+        var slot = ""
         switch transition.change {
         case .submitted(let submission): try insert(submission)
         case .planned(let job, let plan): try plan.write(database, job: job)
         case .task(let job, let index, let row):
             task = index
+            slot = row.slot
             try update(job, index, row)
         case .running(let job):
             try run("UPDATE jobs SET state = 'running', started = ? WHERE id = ?", [at, job])
@@ -36,8 +38,12 @@ struct TransitionWriter {
                 [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
         }
         try run(
-            "INSERT INTO events (job, task, at, text) VALUES (?, ?, ?, ?)",
-            [transition.job, task, at, String(transition.text.prefix(Self.longestText))])
+            "INSERT INTO events (job, task, at, text, slot) VALUES (?, ?, ?, ?, ?)",
+            [transition.job, task, at, cut(transition.text), slot])
+    }
+
+    private func cut(_ text: String) -> String {
+        text.utf8.count > Self.longestText ? String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self) : text
     }
 
     private func insert(_ submission: JobSubmission) throws {

@@ -85,6 +85,8 @@ package struct Limits: Sendable, Hashable {
     package var waitingQuestions = 1024
     /// The jobs in one page of the list of jobs.
     package var jobsInPage = 500
+    /// The events in one page of a job's events.
+    package var eventsInPage = 500
     /// The sentences at most that say why a job waits.
     package var remarks = 8
     /// The chunks in one page of a job's chunks.

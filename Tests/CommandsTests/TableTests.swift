@@ -82,6 +82,25 @@ import Testing
                 """)
     }
 
+    @Test func eventsHaveTheirTimesChunksAndWorkers() {
+        var job = JobReport(job: "abc", state: .running)
+        job.chunks = [
+            ChunkReport(index: 0, kind: .source, state: .done), ChunkReport(index: 1, kind: .audio, state: .done),
+        ]
+        let events = [
+            EventReport(at: 1_700_000_000, text: "submitted"),
+            EventReport(at: 1_700_000_001.9, task: 0, worker: "w/1-x", text: "goes back:\nlost"),
+            EventReport(at: 1_700_003_600, task: 1, text: "done"),
+        ]
+        #expect(
+            Paint.terminal(JobTables.events(events, of: job), colour: false) == """
+                TIME                  CHUNK  WORKER  EVENT
+                2023-11-14T22:13:20Z                 submitted
+                2023-11-14T22:13:21Z      0  w/1-x   goes back:\\u{A}lost
+                2023-11-14T23:13:20Z  sound          done
+                """)
+    }
+
     @Test(arguments: [
         ("abc", 3), ("名前", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🎞\u{FE0F}", 2), ("ｆｕｌｌ", 8), ("ｶﾅ", 2), ("", 0), ("한글", 4),
         ("✅", 2), ("█░", 2), ("a\u{200B}b", 2),

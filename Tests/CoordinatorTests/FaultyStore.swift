@@ -45,5 +45,7 @@ final class FaultyStore: JobRecords {
 
     func job(_ id: String, tasks: Range<Int>) throws -> StoredJob? { try store().job(id, tasks: tasks) }
 
+    func events(of job: String, _ page: EventPage) throws -> [JobEvent]? { try store().events(of: job, page) }
+
     func close() throws { try store().close() }
 }

@@ -113,6 +113,30 @@ struct FarmClientTests {
         await fake.end()
     }
 
+    @Test("the last events of a job are asked for by number, and come with what is known of each")
+    func lastEvents() async throws {
+        let fake = try FakeCoordinator { envelope, _ in
+            let query = envelope.eventsQuery
+            #expect(query.job == "a" && query.latest && query.limit == 7 && query.after == 0)
+            var (whole, ofTask) = (Splitreel_Farm_EventReport(), Splitreel_Farm_EventReport())
+            whole.at = 1.5
+            whole.text = "submitted"
+            ofTask.task = 0
+            ofTask.worker = "w/1"
+            var report = Splitreel_Farm_EventsReport()
+            report.events = [whole, ofTask]
+            return [Splitreel_Farm_Envelope(.eventsReport(report), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        let events = try await client.lastEvents(of: "a", count: 7)
+        #expect(
+            events == [
+                EventReport(at: 1.5, text: "submitted"), EventReport(at: 0, task: 0, worker: "w/1", text: ""),
+            ])
+        client.close()
+        await fake.end()
+    }
+
     @Test("the coordinator's own error comes out as it was")
     func refused() async throws {
         let error = SplitreelError(

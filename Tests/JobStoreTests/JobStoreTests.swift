@@ -83,8 +83,29 @@ import Testing
                     state: .done, epoch: 4, lease: lease, slot: "w/1", worker: "w", tries: 2, losses: 7,
                     failedWorkers: ["a", "b"], segment: row.segment, started: 1_700_000_005, ended: 1_700_000_009.5,
                     error: error, notices: row.notices))
-        #expect(try store.events(job: "x", task: 1) == [JobEvent(task: 1, at: 1_700_000_003, text: "done")])
-        #expect(try store.events(job: "x").count == 5)
+        let events = try #require(try store.events(of: "x", EventPage(count: 100)))
+        #expect(events.map(\.task) == [nil, nil, nil, 1, nil])
+        #expect(events[3] == JobEvent(number: 4, task: 1, slot: "w/1", at: 1_700_000_003, text: "done"))
+    }
+
+    @Test func eventsComeInPagesOfTheirJob() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        var transitions = [at(.submitted(submission("a")), 0, "0"), at(.submitted(submission("b")), 0, "b")]
+        for number in 1..<10 { transitions.append(at(.running(job: number % 3 == 0 ? "b" : "a"), 1, "\(number)")) }
+        try store.apply(transitions, clock: clock)
+        func texts(_ page: EventPage) throws -> [String]? { try store.events(of: "a", page)?.map(\.text) }
+        #expect(try texts(EventPage(count: 3)) == ["0", "1", "2"])
+        let third = try #require(try store.events(of: "a", EventPage(count: 3))?.last)
+        #expect(try texts(EventPage(after: third.number, count: 3)) == ["4", "5", "7"])
+        #expect(try texts(EventPage(count: 2, isLatest: true)) == ["7", "8"])
+        #expect(try texts(EventPage(after: third.number, count: 100, isLatest: true)) == ["4", "5", "7", "8"])
+        #expect(try texts(EventPage(after: .max, count: 3)) == [])
+        #expect(try store.events(of: "nobody", EventPage(count: 3)) == nil)
+        // A letter and its marks are one character of any size.
+        try store.apply([at(.running(job: "a"), 2, "e" + String(repeating: "\u{301}", count: 5000))], clock: clock)
+        let last = try #require(try store.events(of: "a", EventPage(count: 1, isLatest: true))?.first)
+        #expect(last.text.utf8.count <= 510 && last.text.utf8.first == UInt8(ascii: "e"))
     }
 
     /// Those of planning and of every committed task, equal ones counted, with the tasks read or not.
@@ -147,7 +168,7 @@ import Testing
         }
         #expect(thrown?.code == .storeFailed)
         #expect(try store.loadUnfinished().isEmpty)
-        #expect(try store.events(job: "a").isEmpty)
+        #expect(try store.events(of: "a", EventPage(count: 1)) == nil)
         // An event of a job that is not there breaks the foreign key.
         #expect(throws: SplitreelError.self) { try store.apply([at(.running(job: "nobody"), 0)], clock: clock) }
     }

@@ -106,6 +106,13 @@ import Testing
                 """)
     }
 
+    @Test func anEventsDocumentLeavesOutWhatIsNotThere() throws {
+        #expect(try text(EventReport(at: 1.5, text: "planned")) == "{\"at\":1.5,\"text\":\"planned\"}")
+        #expect(
+            try text(EventReport(at: 2, task: 0, worker: "w/1", text: "done"))
+                == "{\"at\":2,\"task\":0,\"text\":\"done\",\"worker\":\"w/1\"}")
+    }
+
     @Test func numbersOfALaterMinorAreTold() throws {
         var message = message()
         message.state = .UNRECOGNIZED(9)

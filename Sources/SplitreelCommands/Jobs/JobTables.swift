@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 package import Reports
 import Scheduling
 import SplitreelFiles
@@ -61,6 +62,18 @@ package enum JobTables {
                 ], note: chunk.error.map { "last failure: " + $0.oneLine } ?? "")
         }
         return table.lines
+    }
+
+    /// The events of a job, with times as a coordinator's log has them.
+    package static func events(_ events: [EventReport], of job: JobReport) -> String {
+        let sounds = Set(job.chunks.filter { $0.kind.value?.isSound == true }.map(\.index))
+        var table = TextTable([.init("TIME"), .init("CHUNK", .right), .init("WORKER"), .init("EVENT")])
+        for event in events {
+            let chunk = event.task.map { sounds.contains($0) ? "sound" : "\($0)" } ?? ""
+            let time = Date(timeIntervalSince1970: event.at).formatted(.iso8601)
+            table.add([time, chunk, event.worker ?? "", event.text])
+        }
+        return table.text
     }
 
     package static func workers(_ workers: [WorkerReport]) -> String {

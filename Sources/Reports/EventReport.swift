@@ -1,0 +1,27 @@
+package import FarmProtocol
+
+/// One thing that happened to a job, or to one of its tasks.
+package struct EventReport: Sendable, Hashable, Encodable {
+    /// The time in seconds since 1970.
+    package var at: Double
+    /// The place among the job's tasks; nil where the whole job is meant.
+    package var task: Int?
+    /// The slot that had the task; nil where none had it, or nobody knows.
+    package var worker: String?
+    /// The sentence that says what happened, and why.
+    package var text: String
+
+    package init(at: Double, task: Int? = nil, worker: String? = nil, text: String) {
+        self.at = at
+        self.task = task
+        self.worker = worker
+        self.text = text
+    }
+
+    package init(_ message: Splitreel_Farm_EventReport) {
+        at = message.at
+        task = message.hasTask ? Int(message.task) : nil
+        worker = message.worker.isEmpty ? nil : message.worker
+        text = message.text
+    }
+}

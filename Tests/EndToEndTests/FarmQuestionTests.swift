@@ -1,0 +1,33 @@
+import Foundation
+import TestTools
+import Testing
+
+extension EndToEndAlone {
+    /// What a coordinator is asked beside its jobs' states.
+    @Suite struct FarmQuestionTests {
+        private static func colour(in folder: TestFolder) throws -> String {
+            try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"c":{"kind":"color","color":[0,0,0,1]}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"c","target":["0s","1s"]}]}]},
+                "video":{"renderSize":[64,64],"frameDuration":"1/25"}}
+                """, to: "colour.json")
+        }
+
+        @Test func aJobShowsItsLastEvents() throws {
+            let folder = try TestFolder("questions")
+            let program = try Splitreel(in: folder)
+            let farm = try Farm(in: folder, program, workers: ["painter"])
+            let job = try farm.submit(try Self.colour(in: folder), to: folder.file("a.mp4"), [])
+            #expect(try farm.wait(for: job).state == "completed")
+            let result = try program.run(["job", job, "--connect", farm.endpoint])
+            let lines = result.text.split(separator: "\n").map(String.init)
+            let head = try #require(lines.firstIndex { $0.hasPrefix("TIME") && $0.hasSuffix("EVENT") }, "\(result)")
+            let events = lines[(head + 1)...]
+            #expect((6...10).contains(events.count) && events.last?.hasSuffix("ended: completed") == true, "\(result)")
+            #expect(events.contains { $0.contains("  0  painter/") && $0.contains(" done by painter/") }, "\(result)")
+            let document = try #require(try program.run(["job", job, "--json", "--connect", farm.endpoint]).json)
+            #expect(document["state"] as? String == "completed" && document["events"] == nil)
+        }
+    }
+}
