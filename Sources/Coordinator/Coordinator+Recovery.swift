@@ -92,7 +92,6 @@ extension Coordinator {
 
     private func takeUp(_ recovered: RecoveredJob, _ requests: [OutputRequest], _ answer: TakenUp) {
         var job = recovered
-        job.submission.further = requests.dropFirst().map(\.path)
         let id = job.submission.id
         var openJob = OpenJob(requests: requests)
         (openJob.film, openJob.prepared) = (job.film, answer.prepared)

@@ -1,7 +1,6 @@
 import Diagnostics
 import FarmProtocol
 import JobStore
-import Planning
 import Scheduling
 
 extension Splitreel_Farm_JobReport {
@@ -32,8 +31,8 @@ extension Splitreel_Farm_JobReport {
         report.name = job.submission.name
         report.state = Splitreel_Farm_JobState(stored.state)
         report.priority = Int32(clamping: job.submission.priority)
-        let paths = (try? [OutputRequest](requestText: job.submission.request))?.map(\.path)
-        (report.output, report.outputs) = (job.submission.output, paths ?? [job.submission.output])
+        report.output = job.submission.output
+        report.outputs = [job.submission.output] + job.submission.further
         report.take(stored.workDone)
         report.submitted = job.submission.submitted
         report.started = job.started

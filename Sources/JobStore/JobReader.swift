@@ -12,7 +12,8 @@ struct JobReader {
     func job(_ row: Row, page: Range<Int>? = 0..<Int(Int32.max)) throws -> StoredJob {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
-            request: row["request"], output: row["output"], submitted: row["submitted"])
+            request: row["request"], output: row["output"],
+            further: try StoredText.decode([String].self, row["further"]) ?? [], submitted: row["submitted"])
         let ofPlan = try planNotices(row)
         var plan: JobPlan?
         var tasks: [RecoveredTask] = []

@@ -11,6 +11,7 @@ enum Schema {
         migrator.registerMigration("effects") { try $0.execute(sql: effects) }
         migrator.registerMigration("needs") { try $0.execute(sql: needs) }
         migrator.registerMigration("event slots") { try $0.execute(sql: eventSlots) }
+        migrator.registerMigration("further outputs") { try $0.execute(sql: furtherOutputs) }
         return migrator
     }
 
@@ -46,6 +47,14 @@ enum Schema {
         ALTER TABLE events ADD COLUMN slot TEXT NOT NULL DEFAULT '';
         DROP INDEX events_job;
         CREATE INDEX events_of_job ON events(job);
+        """
+
+    /// The paths of a job's outputs after the first one, in JSON; from the requests of before.
+    private static let furtherOutputs = """
+        ALTER TABLE jobs ADD COLUMN further TEXT NOT NULL DEFAULT '[]';
+        UPDATE jobs SET further = (
+            SELECT json_group_array(json_extract(value, '$.path')) FROM json_each(jobs.request) WHERE key > 0
+        ) WHERE CASE WHEN json_valid(request) THEN json_type(request) END = 'array';
         """
 
     private static let first = """

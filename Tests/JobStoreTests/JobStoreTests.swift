@@ -88,6 +88,18 @@ import Testing
         #expect(events[3] == JobEvent(number: 4, task: 1, slot: "w/1", at: 1_700_000_003, text: "done"))
     }
 
+    @Test func furtherOutputsStayWithTheJob() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        var several = submission("b")
+        several.further = ["/o/b.gif", "/o/[b.mkv"]
+        try store.apply([at(.submitted(submission("a")), 0), at(.submitted(several), 1)], clock: clock)
+        #expect(try store.loadUnfinished().map(\.submission.further) == [[], several.further])
+        let listed = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.further)
+        #expect(listed == [several.further, []])
+        #expect(try store.job("b")?.recovered.submission.further == several.further)
+    }
+
     @Test func eventsComeInPagesOfTheirJob() throws {
         defer { remove() }
         let store = try JobStore(path: path)
