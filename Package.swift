@@ -233,8 +233,9 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Diagnostics", "FarmClient", "Libav", "LocalFarm", "MediaReading", "MediaTime", "Reports", "Scheduling",
-                "SplitreelCommands", "SplitreelFiles", "SplitreelSettings", "TestTools", logging,
+                "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "LocalFarm", "MediaReading", "MediaTime",
+                "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings", "TestTools",
+                logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(

@@ -30,6 +30,8 @@ extension Coordinator {
             whenStored(identity, request) { $0.answer(query, identity, request) }
         case .jobsQuery(let query):
             whenStored(identity, request) { $0.answer(query, identity, request) }
+        // While the store fails they tell how much is lost by it: they do not wait for it.
+        case .countersQuery: send(.countersReport(counters()), to: identity, request: request)
         case .eventsQuery(let query):
             whenStored(identity, request) { $0.answer(query, identity, request) }
         case .workersQuery(let query):

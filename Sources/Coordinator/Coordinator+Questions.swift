@@ -1,9 +1,20 @@
 import FarmProtocol
 import JobStore
 import Scheduling
+import Transport
 
 // The questions about what has happened.
 extension Coordinator {
+    func counters() -> Splitreel_Farm_CountersReport {
+        var report = Splitreel_Farm_CountersReport()
+        report.malformedMessages = UInt64(malformedMessages)
+        report.unknownMessages = UInt64(unknownMessages)
+        report.droppedMessages = UInt64((try? loop.droppedMessages()) ?? 0)
+        report.droppedEvents = UInt64(droppedEvents)
+        report.lateResults = UInt64(brain.lateResults)
+        return report
+    }
+
     /// Answers one page of a job's events.
     func answer(_ query: Splitreel_Farm_EventsQuery, _ identity: [UInt8], _ request: UInt64) {
         let asked = query.limit == 0 ? limits.eventsInPage : Int(query.limit)

@@ -119,6 +119,12 @@ package final class FarmClient: Sendable {
         return report.events.map { EventReport($0) }
     }
 
+    package func counters() async throws -> CountersReport {
+        let answer = try await session.ask(.countersQuery(Splitreel_Farm_CountersQuery()), isLong: false)
+        guard case .countersReport(let report) = answer else { throw unexpected(answer) }
+        return CountersReport(report)
+    }
+
     package func workers() async throws -> [WorkerReport] {
         var workers: [WorkerReport] = []
         var query = Splitreel_Farm_WorkersQuery()

@@ -464,6 +464,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .eventsQuery(newValue)}
   }
 
+  package var countersQuery: Splitreel_Farm_CountersQuery {
+    get {
+      if case .countersQuery(let v)? = body {return v}
+      return Splitreel_Farm_CountersQuery()
+    }
+    set {body = .countersQuery(newValue)}
+  }
+
   /// coordinator to client
   package var submitted: Splitreel_Farm_Submitted {
     get {
@@ -521,6 +529,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .eventsReport(newValue)}
   }
 
+  package var countersReport: Splitreel_Farm_CountersReport {
+    get {
+      if case .countersReport(let v)? = body {return v}
+      return Splitreel_Farm_CountersReport()
+    }
+    set {body = .countersReport(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -554,6 +570,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case cancelJob(Splitreel_Farm_CancelJob)
     case submitPart(Splitreel_Farm_SubmitPart)
     case eventsQuery(Splitreel_Farm_EventsQuery)
+    case countersQuery(Splitreel_Farm_CountersQuery)
     /// coordinator to client
     case submitted(Splitreel_Farm_Submitted)
     case jobReport(Splitreel_Farm_JobReport)
@@ -562,6 +579,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case problem(Splitreel_Farm_Problem)
     case partTaken(Splitreel_Farm_PartTaken)
     case eventsReport(Splitreel_Farm_EventsReport)
+    case countersReport(Splitreel_Farm_CountersReport)
 
   }
 
@@ -1163,6 +1181,16 @@ package nonisolated struct Splitreel_Farm_EventsQuery: Sendable {
   package init() {}
 }
 
+package nonisolated struct Splitreel_Farm_CountersQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// A warning about a render that went on; equal ones are counted.
 package nonisolated struct Splitreel_Farm_Notice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1526,6 +1554,32 @@ package nonisolated struct Splitreel_Farm_EventsReport: Sendable {
   package init() {}
 }
 
+/// Since the coordinator's start.
+package nonisolated struct Splitreel_Farm_CountersReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// that are no messages, or of no use: too long a name, no version
+  package var malformedMessages: UInt64 = 0
+
+  /// of a later minor, or of the wrong side
+  package var unknownMessages: UInt64 = 0
+
+  /// with too many frames or bytes, and peers disconnected over one
+  package var droppedMessages: UInt64 = 0
+
+  /// of peers, while too many waited
+  package var droppedEvents: UInt64 = 0
+
+  /// results, failures and reports of attempts that were no longer current
+  package var lateResults: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "splitreel.farm"
@@ -1548,7 +1602,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{2}\u{4}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{2}\u{3}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1884,6 +1938,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .eventsQuery(v)
         }
       }()
+      case 57: try {
+        var v: Splitreel_Farm_CountersQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .countersQuery(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .countersQuery(v)
+        }
+      }()
       case 60: try {
         var v: Splitreel_Farm_Submitted?
         var hadOneofValue = false
@@ -1973,6 +2040,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .eventsReport(v)
+        }
+      }()
+      case 67: try {
+        var v: Splitreel_Farm_CountersReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .countersReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .countersReport(v)
         }
       }()
       default: break
@@ -2095,6 +2175,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       guard case .eventsQuery(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 56)
     }()
+    case .countersQuery?: try {
+      guard case .countersQuery(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 57)
+    }()
     case .submitted?: try {
       guard case .submitted(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
@@ -2122,6 +2206,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .eventsReport?: try {
       guard case .eventsReport(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+    }()
+    case .countersReport?: try {
+      guard case .countersReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 67)
     }()
     case nil: break
     }
@@ -3275,6 +3363,25 @@ nonisolated extension Splitreel_Farm_EventsQuery: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension Splitreel_Farm_CountersQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CountersQuery"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_CountersQuery, rhs: Splitreel_Farm_CountersQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Notice"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0\u{1}hint\0")
@@ -3952,6 +4059,56 @@ nonisolated extension Splitreel_Farm_EventsReport: SwiftProtobuf.Message, SwiftP
   package static func ==(lhs: Splitreel_Farm_EventsReport, rhs: Splitreel_Farm_EventsReport) -> Bool {
     if lhs.events != rhs.events {return false}
     if lhs.more != rhs.more {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_CountersReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CountersReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}malformed_messages\0\u{3}unknown_messages\0\u{3}dropped_messages\0\u{3}dropped_events\0\u{3}late_results\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.malformedMessages) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.unknownMessages) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.droppedMessages) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.droppedEvents) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.lateResults) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.malformedMessages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.malformedMessages, fieldNumber: 1)
+    }
+    if self.unknownMessages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.unknownMessages, fieldNumber: 2)
+    }
+    if self.droppedMessages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.droppedMessages, fieldNumber: 3)
+    }
+    if self.droppedEvents != 0 {
+      try visitor.visitSingularUInt64Field(value: self.droppedEvents, fieldNumber: 4)
+    }
+    if self.lateResults != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lateResults, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_CountersReport, rhs: Splitreel_Farm_CountersReport) -> Bool {
+    if lhs.malformedMessages != rhs.malformedMessages {return false}
+    if lhs.unknownMessages != rhs.unknownMessages {return false}
+    if lhs.droppedMessages != rhs.droppedMessages {return false}
+    if lhs.droppedEvents != rhs.droppedEvents {return false}
+    if lhs.lateResults != rhs.lateResults {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

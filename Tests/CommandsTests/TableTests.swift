@@ -1,4 +1,5 @@
 import Diagnostics
+import FarmProtocol
 import MediaTime
 import Reports
 import Scheduling
@@ -80,6 +81,16 @@ import Testing
                 WORKER  STATE      SLOTS  RATE  CHUNKS IN HAND
                 studio  rendering      2        abc/0
                 """)
+    }
+
+    @Test func aFarmsHealthIsATableOfCounters() {
+        var message = Splitreel_Farm_CountersReport()
+        message.unknownMessages = 1234
+        let lines = Paint.terminal(FarmHealth(counters: CountersReport(message)).table, colour: false)
+            .split(separator: "\n").map(String.init)
+        #expect(lines.count == 6 && lines[0] == "COUNTER             COUNT  MEANING")
+        #expect(lines[2] == "unknown messages    1,234  of a newer release, or not for a coordinator")
+        #expect(lines[5] == "late results            0  of attempts that were given up")
     }
 
     @Test func eventsHaveTheirTimesChunksAndWorkers() {

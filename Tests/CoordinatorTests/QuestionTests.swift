@@ -51,4 +51,23 @@ struct QuestionTests {
         #expect(try await client.problem().error.code == .noSuchJob)
         await fixture.end(slot, client)
     }
+
+    @Test func whatIsNotTakenIsCounted() async throws {
+        let fixture = try await Fixture()
+        let client = try await FakePeer(fixture.endpoint)
+        func counters(_ request: UInt64) async throws -> Splitreel_Farm_CountersReport {
+            try await client.send(.countersQuery(Splitreel_Farm_CountersQuery()), request: request)
+            return try await client.next { if case .countersReport(let report) = $0 { report } else { nil } }
+        }
+        #expect(try await counters(1) == Splitreel_Farm_CountersReport())
+        try await client.send(raw: Array("no message".utf8))
+        try await client.send(raw: Array("no message".utf8))
+        // An answer is no question.
+        try await client.send(.submitted(Splitreel_Farm_Submitted()))
+        var expected = Splitreel_Farm_CountersReport()
+        expected.malformedMessages = 2
+        expected.unknownMessages = 1
+        #expect(try await counters(2) == expected)
+        await fixture.end(client)
+    }
 }

@@ -29,5 +29,21 @@ extension EndToEndAlone {
             let document = try #require(try program.run(["job", job, "--json", "--connect", farm.endpoint]).json)
             #expect(document["state"] as? String == "completed" && document["events"] == nil)
         }
+
+        @Test func theDoctorAsksAFarmForItsCounters() throws {
+            let folder = try TestFolder("questions")
+            let program = try Splitreel(in: folder)
+            let farm = try Farm(in: folder, program, workers: [])
+            let result = try program.run(["doctor", "--farm", "--json", "--connect", farm.endpoint])
+            #expect(result.status == 0, "\(result)")
+            let counters = try #require(result.json?["counters"] as? [String: Int])
+            let names = ["droppedEvents", "droppedMessages", "lateResults", "malformedMessages", "unknownMessages"]
+            #expect(counters.keys.sorted() == names && counters.values.allSatisfy { $0 == 0 })
+            let table = try program.run(["doctor", "--farm", "--connect", farm.endpoint]).text
+            #expect(table.hasPrefix("COUNTER") && table.contains("\nlate results"))
+            for arguments in [["--connect", farm.endpoint], ["--farm", folder.path]] {
+                #expect(try program.run(["doctor"] + arguments).status == 2)
+            }
+        }
     }
 }

@@ -137,6 +137,28 @@ struct FarmClientTests {
         await fake.end()
     }
 
+    @Test("counters come as the coordinator has them")
+    func counters() async throws {
+        var counted = Splitreel_Farm_CountersReport()
+        counted.malformedMessages = 1
+        counted.unknownMessages = 2
+        counted.droppedMessages = 3
+        counted.droppedEvents = 4
+        counted.lateResults = .max
+        let report = counted
+        let fake = try FakeCoordinator { envelope, _ in
+            guard case .countersQuery? = envelope.body else { return [] }
+            return [Splitreel_Farm_Envelope(.countersReport(report), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        let counters = try await client.counters()
+        #expect(counters == CountersReport(counted))
+        #expect([counters.malformedMessages, counters.unknownMessages, counters.droppedMessages] == [1, 2, 3])
+        #expect(counters.droppedEvents == 4 && counters.lateResults == .max)
+        client.close()
+        await fake.end()
+    }
+
     @Test("the coordinator's own error comes out as it was")
     func refused() async throws {
         let error = SplitreelError(

@@ -1,16 +1,21 @@
 import ArgumentParser
 import Coordinator
 import Diagnostics
+import FarmClient
 import Foundation
 import LocalFarm
 import MediaWriting
 import Outputs
 import SplitreelFiles
 
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check this machine, and clear what dead renders left behind.",
-        discussion: "Looks for encoders, room and memory; removes work folders that no process holds any more.")
+        discussion: """
+            Looks for encoders, room and memory; removes work folders that no process holds any more.
+
+            With --farm it asks a coordinator instead: how many messages and events it did not take since its start.
+            """)
 
     @Argument(help: "Folders where films were rendered (default: the current one).")
     var folders: [String] = []
@@ -18,13 +23,34 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "One JSON document.")
     var json = false
 
+    @Flag(help: "Ask a coordinator how its farm is, instead of looking at this machine.")
+    var farm = false
+
+    @OptionGroup var coordinator: ConnectOptions
+
     struct Check: Encodable {
         var name: String
         var ok: Bool
         var detail: String
     }
 
-    func run() throws {
+    func validate() throws {
+        if farm, !folders.isEmpty { throw ValidationError("--farm looks into no folder: leave out either") }
+        let isAsking = coordinator.connect != nil || coordinator.timeout != nil || coordinator.config.config != nil
+        if !farm, isAsking { throw ValidationError("--connect, --timeout and --config go with --farm") }
+    }
+
+    func run() async throws { try await farm ? askFarm() : checkMachine() }
+
+    private func askFarm() async throws {
+        let client = try coordinator.client()
+        defer { client.close() }
+        let health = FarmHealth(counters: try await client.counters())
+        if json { return try Console.json(health) }
+        Console.result(health.table)
+    }
+
+    private func checkMachine() throws {
         var checks = encoderChecks()
         checks.append(machineCheck())
         checks += try places().map(roomCheck)
