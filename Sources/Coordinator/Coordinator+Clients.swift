@@ -30,6 +30,7 @@ extension Coordinator {
             whenStored(identity, request) { $0.answer(query, identity, request) }
         case .jobsQuery(let query):
             whenStored(identity, request) { $0.answer(query, identity, request) }
+        case .watchJobs: watchJobs(identity, request)
         // While the store fails they tell how much is lost by it: they do not wait for it.
         case .countersQuery: send(.countersReport(counters()), to: identity, request: request)
         case .eventsQuery(let query):
@@ -98,17 +99,6 @@ extension Coordinator {
         }
     }
 
-    private func watch(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
-        watchers.removeAll { $0.identity == identity && $0.request == request }
-        guard watchers.count < limits.watchers else {
-            let error = SplitreelError(
-                .refused, operation: "watching", subject: query.job,
-                reason: "\(limits.watchers) clients watch already")
-            return refuse(identity, error, request: request)
-        }
-        watchers.append(Watcher(identity: identity, request: request, job: query.job))
-    }
-
     private func sendReport(_ job: String, _ identity: [UInt8], _ request: UInt64) {
         guard let entry = brain.jobs[job] else { return sendStored(job, identity, request) }
         send(.jobReport(report(entry)), to: identity, request: request)
@@ -160,7 +150,7 @@ extension Coordinator {
     }
 
     /// The report of a job, with the chunks of a page, or with those that are news where `page` is nil.
-    private func report(_ job: JobEntry, page: Int? = nil) -> Splitreel_Farm_JobReport {
+    func report(_ job: JobEntry, page: Int? = nil) -> Splitreel_Farm_JobReport {
         var report = summary(job)
         let indexes = page.map { Array(job.page(from: $0, limits)) } ?? job.newsworthy(limits)
         report.remarks = brain.remarks(on: job.id)
@@ -168,7 +158,7 @@ extension Coordinator {
         return report
     }
 
-    private func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
+    func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
         .make(job, clock: clock, now: now)
     }
 
@@ -196,27 +186,5 @@ extension Coordinator {
         }
         if page.isLast { (message.next, message.nextEnded) = (0, false) }
         return message
-    }
-
-    // MARK: - Watching
-
-    /// Tells watchers of changes since the last time.
-    func report() {
-        let changed = touched
-        touched = []
-        for watcher in watchers where changed.contains(watcher.job) { tell(watcher) }
-    }
-
-    /// Sends the last report of a job, at once.
-    func reportEnd(_ job: String) {
-        for watcher in watchers where watcher.job == job { tell(watcher) }
-        watchers.removeAll { $0.job == job }
-    }
-
-    private func tell(_ watcher: Watcher) {
-        guard let job = brain.jobs[watcher.job] else { return }
-        if !send(.jobReport(report(job)), to: watcher.identity, request: watcher.request) {
-            watchers.removeAll { $0.identity == watcher.identity && $0.request == watcher.request }
-        }
     }
 }

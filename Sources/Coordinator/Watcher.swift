@@ -1,6 +1,13 @@
-/// A client's standing question about one job.
+/// A client's standing question.
 struct Watcher {
+    enum Subject: Hashable {
+        case job(String)
+        case allJobs
+    }
+
     let identity: [UInt8]
     let request: UInt64
-    let job: String
+    let subject: Subject
+
+    func isOf(_ identity: [UInt8], _ request: UInt64) -> Bool { self.identity == identity && self.request == request }
 }

@@ -20,6 +20,7 @@ actor ClientSession {
     private var socket: SocketID?
     private var pending: [UInt64: Pending] = [:]
     private var watches: [UInt64: JobWatch] = [:]
+    private var jobsWatches: [UInt64: JobsWatch] = [:]
     private var lastRequest: UInt64 = 0
     private var lastHeard = ContinuousClock.now
     private var hasHeard = false
@@ -68,7 +69,25 @@ actor ClientSession {
         return number
     }
 
-    func endWatch(_ number: UInt64) { watches[number] = nil }
+    func watchJobs(
+        patience: Duration, _ out: AsyncThrowingStream<JobsNews, any Error>.Continuation
+    ) -> UInt64 {
+        let number = nextRequest()
+        do {
+            try start()
+            jobsWatches[number] = JobsWatch(patience: patience, asked: .now, out: out)
+            try transmit(.watchJobs(Splitreel_Farm_WatchJobs()), number)
+        } catch {
+            endWatch(number)
+            out.finish(throwing: error)
+        }
+        return number
+    }
+
+    func endWatch(_ number: UInt64) {
+        watches[number] = nil
+        jobsWatches[number] = nil
+    }
 
     func endWatches(of job: String) {
         for (number, watch) in watches where watch.job == job {
@@ -83,7 +102,9 @@ actor ClientSession {
         isClosed = true
         for number in pending.keys { fail(number, Self.closed) }
         for watch in watches.values { watch.out.finish(throwing: Self.closed) }
+        for watch in jobsWatches.values { watch.out.finish(throwing: Self.closed) }
         watches = [:]
+        jobsWatches = [:]
         if let socket { loop.close(socket) }
         socket = nil
     }
@@ -149,12 +170,17 @@ actor ClientSession {
         case .refused(let refused): settle(number, .failure(SplitreelError(refused.problem)))
         case .jobReport(let report) where watches[number] != nil:
             deliver(JobReport(report), toWatch: number, isPoll: false)
+        case .jobsChanged(let news):
+            jobsWatches[number]?.take(news.jobs.map { JobReport($0) }, begins: news.begins)
         default: settle(number, .success(body))
         }
     }
 
     private func settle(_ number: UInt64, _ result: Result<Body, any Error>) {
         if let waiting = pending.removeValue(forKey: number) { return waiting.continuation.resume(with: result) }
+        if case .failure(let error) = result, let watch = jobsWatches.removeValue(forKey: number) {
+            return watch.out.finish(throwing: error)
+        }
         let key = watches[number] == nil ? watches.first { $0.value.poll == number }?.key : number
         guard let key else { return }
         switch result {
@@ -190,26 +216,48 @@ actor ClientSession {
         lastTick = now
         // The process was stopped by a signal, or the machine slept: nobody else was silent.
         if pause > Self.standstill {
-            for number in watches.keys { watches[number]?.excuse(pause) }
+            for number in watches.keys { watches[number]?.hearing.excuse(pause) }
+            for number in jobsWatches.keys { jobsWatches[number]?.hearing.excuse(pause) }
         }
         for (number, waiting) in pending {
             let silentSince = waiting.isLong ? max(waiting.asked, lastHeard) : waiting.asked
             if now - silentSince > timeout { fail(number, unreachable(after: timeout)) }
         }
-        for (number, watch) in watches {
-            let limit = watch.last == nil ? timeout : max(timeout, watch.patience)
-            if now - watch.heard > limit {
-                watches[number] = nil
-                watch.out.finish(throwing: unreachable(after: limit))
-            } else {
-                watches[number]?.tellSilence(now, after: pingInterval + min(timeout, Self.answerTime))
-                if now - max(watch.heard, watch.polled) > pingInterval { poll(number, now) }
-            }
-        }
+        tickWatches(now)
         if pending.values.contains(where: \.isLong), now - lastPing > pingInterval {
             lastPing = now
             try? transmit(.workersQuery(Splitreel_Farm_WorkersQuery()), nextRequest())
         }
+    }
+
+    private func tickWatches(_ now: ContinuousClock.Instant) {
+        let silence = pingInterval + min(timeout, Self.answerTime)
+        for (number, watch) in watches {
+            let limit = watch.last == nil ? timeout : max(timeout, watch.patience)
+            if now - watch.hearing.heard > limit {
+                watches[number] = nil
+                watch.out.finish(throwing: unreachable(after: limit))
+            } else {
+                watches[number]?.tellSilence(now, after: silence)
+                if isPollDue(watch.hearing, now) { poll(number, now) }
+            }
+        }
+        for (number, watch) in jobsWatches {
+            let limit = watch.hasBegun ? max(timeout, watch.patience) : timeout
+            if now - watch.hearing.heard > limit {
+                jobsWatches[number] = nil
+                watch.out.finish(throwing: unreachable(after: limit))
+            } else {
+                jobsWatches[number]?.tellSilence(now, after: silence)
+                guard isPollDue(watch.hearing, now) else { continue }
+                jobsWatches[number]?.hearing.asked = now
+                try? transmit(.watchJobs(Splitreel_Farm_WatchJobs()), number)
+            }
+        }
+    }
+
+    private func isPollDue(_ hearing: Hearing, _ now: ContinuousClock.Instant) -> Bool {
+        now - max(hearing.heard, hearing.asked) > pingInterval
     }
 
     /// Asks once for the job's state, which answers whether the coordinator lives and whether news were missed.
@@ -217,7 +265,7 @@ actor ClientSession {
         guard let job = watches[number]?.job else { return }
         let poll = nextRequest()
         watches[number]?.poll = poll
-        watches[number]?.polled = now
+        watches[number]?.hearing.asked = now
         try? transmit(jobQuery(job, watch: false), poll)
     }
 

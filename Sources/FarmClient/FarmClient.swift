@@ -101,7 +101,7 @@ package final class FarmClient: Sendable {
                 if job.isTerminal { over.append(job) } else { unfinished.append(job) }
             }
             let isNew = page.next != query.before || page.nextEnded != query.ended
-            guard page.next > 0, over.count < ended, isNew else { break }
+            guard page.next > 0, isNew, over.count < ended || !page.nextEnded else { break }
             (query.before, query.ended) = (page.next, page.nextEnded)
         }
         unfinished.sort { ($1.priority, $0.submitted) < ($0.priority, $1.submitted) }
@@ -175,6 +175,27 @@ package final class FarmClient: Sendable {
     package func endWatches(of job: String) {
         let session = session
         _ = loop.post { session.assumeIsolated { $0.endWatches(of: job) } }
+    }
+
+    /// The jobs as they change, until the reader ends it.
+    ///
+    /// A coordinator that goes away after the first answer may be away for `patience`, which is told; where it is back
+    /// the news begin anew. So they do where a slow reader has lost some.
+    package func watchJobs(patience: Duration) -> AsyncThrowingStream<JobsNews, any Error> {
+        let (stream, continuation) = AsyncThrowingStream<JobsNews, any Error>.makeStream(
+            bufferingPolicy: .bufferingNewest(64))
+        let session = session
+        let loop = loop
+        let accepted = loop.post {
+            session.assumeIsolated { session in
+                let number = session.watchJobs(patience: patience, continuation)
+                continuation.onTermination = { _ in
+                    loop.post { session.assumeIsolated { $0.endWatch(number) } }
+                }
+            }
+        }
+        if !accepted { continuation.finish(throwing: ClientSession.closed) }
+        return stream
     }
 
     /// Fails requests that are under way with `.cancelled` and returns at once; the socket and the thread end soon

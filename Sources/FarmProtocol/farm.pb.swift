@@ -472,6 +472,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .countersQuery(newValue)}
   }
 
+  package var watchJobs: Splitreel_Farm_WatchJobs {
+    get {
+      if case .watchJobs(let v)? = body {return v}
+      return Splitreel_Farm_WatchJobs()
+    }
+    set {body = .watchJobs(newValue)}
+  }
+
   /// coordinator to client
   package var submitted: Splitreel_Farm_Submitted {
     get {
@@ -537,6 +545,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .countersReport(newValue)}
   }
 
+  package var jobsChanged: Splitreel_Farm_JobsChanged {
+    get {
+      if case .jobsChanged(let v)? = body {return v}
+      return Splitreel_Farm_JobsChanged()
+    }
+    set {body = .jobsChanged(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -571,6 +587,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case submitPart(Splitreel_Farm_SubmitPart)
     case eventsQuery(Splitreel_Farm_EventsQuery)
     case countersQuery(Splitreel_Farm_CountersQuery)
+    case watchJobs(Splitreel_Farm_WatchJobs)
     /// coordinator to client
     case submitted(Splitreel_Farm_Submitted)
     case jobReport(Splitreel_Farm_JobReport)
@@ -580,6 +597,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case partTaken(Splitreel_Farm_PartTaken)
     case eventsReport(Splitreel_Farm_EventsReport)
     case countersReport(Splitreel_Farm_CountersReport)
+    case jobsChanged(Splitreel_Farm_JobsChanged)
 
   }
 
@@ -1191,6 +1209,17 @@ package nonisolated struct Splitreel_Farm_CountersQuery: Sendable {
   package init() {}
 }
 
+/// Every job that changes is told from now on. Sent again with the same number it is answered at once, and goes on.
+package nonisolated struct Splitreel_Farm_WatchJobs: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// A warning about a render that went on; equal ones are counted.
 package nonisolated struct Splitreel_Farm_Notice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1465,6 +1494,22 @@ package nonisolated struct Splitreel_Farm_JobsReport: Sendable {
   package init() {}
 }
 
+package nonisolated struct Splitreel_Farm_JobsChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the first answer to a WatchJobs: nothing was told before
+  package var begins: Bool = false
+
+  /// as they are now, without chunks; none: the watch goes on
+  package var jobs: [Splitreel_Farm_JobReport] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct Splitreel_Farm_WorkerReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1602,7 +1647,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{2}\u{3}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{2}\u{2}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1951,6 +1996,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .countersQuery(v)
         }
       }()
+      case 58: try {
+        var v: Splitreel_Farm_WatchJobs?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .watchJobs(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .watchJobs(v)
+        }
+      }()
       case 60: try {
         var v: Splitreel_Farm_Submitted?
         var hadOneofValue = false
@@ -2053,6 +2111,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .countersReport(v)
+        }
+      }()
+      case 68: try {
+        var v: Splitreel_Farm_JobsChanged?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .jobsChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .jobsChanged(v)
         }
       }()
       default: break
@@ -2179,6 +2250,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       guard case .countersQuery(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 57)
     }()
+    case .watchJobs?: try {
+      guard case .watchJobs(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 58)
+    }()
     case .submitted?: try {
       guard case .submitted(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
@@ -2210,6 +2285,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .countersReport?: try {
       guard case .countersReport(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 67)
+    }()
+    case .jobsChanged?: try {
+      guard case .jobsChanged(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
     }()
     case nil: break
     }
@@ -3382,6 +3461,25 @@ nonisolated extension Splitreel_Farm_CountersQuery: SwiftProtobuf.Message, Swift
   }
 }
 
+nonisolated extension Splitreel_Farm_WatchJobs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".WatchJobs"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_WatchJobs, rhs: Splitreel_Farm_WatchJobs) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Notice"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0\u{1}hint\0")
@@ -3880,6 +3978,41 @@ nonisolated extension Splitreel_Farm_JobsReport: SwiftProtobuf.Message, SwiftPro
     if lhs.jobs != rhs.jobs {return false}
     if lhs.next != rhs.next {return false}
     if lhs.nextEnded != rhs.nextEnded {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_JobsChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".JobsChanged"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}begins\0\u{1}jobs\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.begins) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.jobs) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.begins != false {
+      try visitor.visitSingularBoolField(value: self.begins, fieldNumber: 1)
+    }
+    if !self.jobs.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.jobs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_JobsChanged, rhs: Splitreel_Farm_JobsChanged) -> Bool {
+    if lhs.begins != rhs.begins {return false}
+    if lhs.jobs != rhs.jobs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -19,7 +19,8 @@ package struct EventReport: Sendable, Hashable, Encodable {
     }
 
     package init(_ message: Splitreel_Farm_EventReport) {
-        at = message.at
+        // A peer's number may be anything; the year 9999 is the last that ISO 8601 writes.
+        at = message.at.isFinite ? min(max(0, message.at), 253_402_300_799) : 0
         task = message.hasTask ? Int(message.task) : nil
         worker = message.worker.isEmpty ? nil : message.worker
         text = message.text

@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Planning
 import Scheduling
 import Testing
 
@@ -50,6 +51,53 @@ struct QuestionTests {
         try await client.send(.eventsQuery(query), request: 12)
         #expect(try await client.problem().error.code == .noSuchJob)
         await fixture.end(slot, client)
+    }
+
+    @Test func whoWatchesAllJobsIsToldOfEach() async throws {
+        let fixture = try await Fixture()
+        let (slot, watcher, client) = try await (
+            FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
+        )
+        func changes(_ pick: @Sendable (Splitreel_Farm_JobsChanged) -> Bool) async throws -> Splitreel_Farm_JobsChanged
+        {
+            try await watcher.next {
+                if case .jobsChanged(let news) = $0, pick(news) { news } else { nil }
+            }
+        }
+        for isFirst in [true, false] {
+            try await watcher.send(.watchJobs(Splitreel_Farm_WatchJobs()), request: 5)
+            let answer = try await changes { _ in true }
+            #expect(answer.begins == isFirst && answer.jobs.isEmpty)
+        }
+        let first = try await client.submit(fixture.request)
+        _ = try await changes { $0.jobs.contains { $0.job == first && $0.state == .waiting } }
+        let second = try await client.submit(OutputRequest(path: fixture.folder + "/out/other.mkv"))
+        try await slot.register("w/1", worker: "w")
+        for job in [first, second] {
+            let end = try await changes { $0.jobs.map(\.job) == [job] && $0.jobs[0].isTerminal }
+            #expect(end.jobs[0].state == .completed && end.jobs[0].chunks.isEmpty && !end.begins)
+        }
+        await fixture.end(slot, watcher, client)
+    }
+
+    @Test func watchersOfAllJobsAreBoundedAndThoseWhoLeaveMakeRoom() async throws {
+        let fixture = try await Fixture { $0.watchers = 1 }
+        let (first, second) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        @Sendable func isTaken(_ peer: FakePeer) async throws -> Bool {
+            try await peer.send(.watchJobs(Splitreel_Farm_WatchJobs()), request: 5)
+            return try await peer.next { body in
+                switch body {
+                case .jobsChanged: true
+                case .refused(let refused): refused.problem.error.code == .refused ? false : nil
+                default: nil
+                }
+            }
+        }
+        #expect(try await isTaken(first))
+        #expect(try await isTaken(second) == false)
+        await first.end()
+        while try await isTaken(second) == false { await Task.yield() }
+        await fixture.end(second)
     }
 
     @Test func whatIsNotTakenIsCounted() async throws {

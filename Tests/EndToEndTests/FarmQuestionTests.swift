@@ -30,6 +30,27 @@ extension EndToEndAlone {
             #expect(document["state"] as? String == "completed" && document["events"] == nil)
         }
 
+        @Test func whoWatchesTheJobsSeesThemEnd() throws {
+            let folder = try TestFolder("questions")
+            let program = try Splitreel(in: folder)
+            let farm = try Farm(in: folder, program, workers: [])
+            let job = try farm.submit(try Self.colour(in: folder), to: folder.file("a.mp4"), [])
+            let (lines, documents) = try (
+                program.start(["jobs", "--watch", "--connect", farm.endpoint]),
+                program.start(["jobs", "--watch", "--json", "--connect", farm.endpoint])
+            )
+            #expect(lines.until(seconds: 30) { lines.outputSoFar.contains("\(job)  waiting 0 %") })
+            #expect(documents.until(seconds: 30) { documents.outputSoFar.contains("\"state\":\"waiting\"") })
+            try farm.addWorker("painter")
+            #expect(lines.until(seconds: 60) { lines.outputSoFar.contains("\(job)  completed 100 %") })
+            #expect(documents.until(seconds: 60) { documents.outputSoFar.contains("\"state\":\"completed\"") })
+            for tool in [lines, documents] {
+                tool.send(SIGINT)
+                let result = tool.finish(seconds: 30)
+                #expect(result.status == 7, "\(result)")
+            }
+        }
+
         @Test func theDoctorAsksAFarmForItsCounters() throws {
             let folder = try TestFolder("questions")
             let program = try Splitreel(in: folder)

@@ -137,6 +137,41 @@ struct FarmClientTests {
         await fake.end()
     }
 
+    @Test("a watch of all jobs goes on under its number, and tells where it begins anew")
+    func watchJobs() async throws {
+        let fake = try FakeCoordinator { envelope, before in
+            guard case .watchJobs? = envelope.body else { return [] }
+            var news = Splitreel_Farm_JobsChanged()
+            news.begins = before != 1
+            if before == 1 { news.jobs = [report("a", .running, done: 1)] }
+            return [Splitreel_Farm_Envelope(.jobsChanged(news), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start(), timeout: .seconds(1))
+        var seen: [JobsNews] = []
+        for try await news in client.watchJobs(patience: .seconds(60)) {
+            seen.append(news)
+            if seen.count == 3 { break }
+        }
+        #expect(seen == [.begins, .changed([JobReport(report("a", .running, done: 1))]), .begins])
+        #expect(Set(await fake.received.map(\.request)).count == 1)
+        client.close()
+        await fake.end()
+    }
+
+    @Test("a watch of all jobs that is refused ends with the coordinator's error")
+    func refusedWatch() async throws {
+        let error = SplitreelError(.refused, operation: "watching", subject: "all jobs", reason: "many watch")
+        let fake = try FakeCoordinator { envelope, _ in
+            var refused = Splitreel_Farm_Refused()
+            refused.problem = Splitreel_Farm_Problem(error)
+            return [Splitreel_Farm_Envelope(.refused(refused), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        await #expect(throws: error) { for try await _ in client.watchJobs(patience: .zero) {} }
+        client.close()
+        await fake.end()
+    }
+
     @Test("counters come as the coordinator has them")
     func counters() async throws {
         var counted = Splitreel_Farm_CountersReport()

@@ -19,7 +19,8 @@ struct JobCommand: AsyncParsableCommand {
         defer { client.close() }
         let job = try await client.job(id)
         if json { return try Console.json(job) }
-        let events = try await client.lastEvents(of: id, count: Self.lastEvents)
+        // The report is worth more than its history: a store that cannot be read takes the events alone.
+        let events = (try? await client.lastEvents(of: id, count: Self.lastEvents)) ?? []
         Console.result(JobTables.job(job, now: Date().timeIntervalSince1970))
         if !events.isEmpty { Console.result(JobTables.events(events, of: job)) }
         job.tellWarnings(isShort: false)

@@ -76,7 +76,7 @@ func follow(
 
 /// The time for which a silent coordinator is asked again and again: enough for a machine to start anew; a person can
 /// interrupt.
-private let patienceOfWatching = Duration.seconds(3600)
+let patienceOfWatching = Duration.seconds(3600)
 
 /// Follows a job of a coordinator to its end with progress; returns the last report, an earlier one where the task is
 /// cancelled. Says once where no worker is connected to the coordinator at `endpoint`.

@@ -13,6 +13,9 @@ package enum Console {
     /// Whether the terminal knows how to move its cursor back and to clear lines.
     static let canRedraw = isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
+    /// Whether results go to a terminal that knows how to move its cursor back and to clear lines.
+    static let canRedrawResults = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
     private static func hasColour(_ descriptor: Int32) -> Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
@@ -46,14 +49,21 @@ package enum Console {
         writeText(Paint.marksOnly(text, colour: hasColour(STDERR_FILENO)), to: STDERR_FILENO)
     }
 
+    /// Writes to standard output what a screen of results made, which holds sequences of our own.
+    static func resultScreen(_ text: String) { exactResult(Paint.marksOnly(text, colour: hasColour(STDOUT_FILENO))) }
+
     private static func shown(_ text: String, _ descriptor: Int32) -> String {
         Paint.terminal(text, colour: hasColour(descriptor)) + "\n"
     }
 
     /// The size of the window in columns and rows as it is now; 80 by 24 where nobody knows.
-    static var windowSize: WatchScreen.Size {
+    static var windowSize: WatchScreen.Size { windowSize(of: STDERR_FILENO) }
+
+    static var windowSizeOfResults: WatchScreen.Size { windowSize(of: STDOUT_FILENO) }
+
+    private static func windowSize(of descriptor: Int32) -> WatchScreen.Size {
         var size = winsize()
-        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
         return isKnown ? .init(columns: Int(size.ws_col), rows: Int(size.ws_row)) : .init(columns: 80, rows: 24)
     }
 

@@ -5,9 +5,7 @@ import Scheduling
 
 /// The screen of a watch of a job, as a value: news and times in, text out.
 ///
-/// On a terminal it is a block of lines that is drawn again and again. The cursor rests at the block's beginning, so
-/// that drawing goes on from there whatever a change of the window did to the lines: old text is cleared to the
-/// screen's end. Elsewhere it is plain lines, at most one a second.
+/// On a terminal it is a block of lines that is drawn again and again; elsewhere plain lines, at most one a second.
 package struct WatchScreen {
     package struct Size: Sendable, Hashable {
         package var columns: Int
@@ -22,7 +20,7 @@ package struct WatchScreen {
     private var work = WorkDone()
     /// The time since which nothing was heard, in the clock of `now`; nil while it speaks.
     private var silentSince: Double?
-    private var isDrawn = false
+    private var block = RedrawnBlock()
     private var isOver = false
     // Plain lines
     private var lastLine: Double?
@@ -55,12 +53,12 @@ package struct WatchScreen {
 
     /// Answers the text to write when time has passed, or the window has another size.
     package mutating func tick(now: Double, size: Size) -> String {
-        isTerminal && isDrawn ? draw(now: now, size: size) : ""
+        isTerminal && block.isDrawn ? draw(now: now, size: size) : ""
     }
 
     /// Answers the text of a line that stays, above the block.
     package mutating func say(_ line: String, now: Double, size: Size) -> String {
-        let wasDrawn = isDrawn
+        let wasDrawn = block.isDrawn
         let text = clear() + line + "\n"
         return wasDrawn ? text + draw(now: now, size: size) : text
     }
@@ -71,11 +69,7 @@ package struct WatchScreen {
         return clear()
     }
 
-    private mutating func clear() -> String {
-        guard isTerminal, isDrawn else { return "" }
-        isDrawn = false
-        return "\r\u{1B}[J"
-    }
+    private mutating func clear() -> String { isTerminal ? block.clear() : "" }
 
     private var name: String { coordinator.isEmpty ? "the coordinator" : coordinator }
 
@@ -88,11 +82,7 @@ package struct WatchScreen {
     private mutating func draw(now: Double, size: Size) -> String {
         let lines = lines(now: now, size: size)
         guard !lines.isEmpty, !isOver else { return clear() }
-        let back = isDrawn ? "\r\u{1B}[J" : ""
-        isDrawn = true
-        let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
-        // Lines do not wrap: a character that this terminal draws wider than we think must not make another line.
-        return back + "\u{1B}[?7l" + lines.joined(separator: "\r\n") + "\u{1B}[?7h" + "\r" + up
+        return block.draw(lines)
     }
 
     /// The lines of the block, as many as the window has room for.

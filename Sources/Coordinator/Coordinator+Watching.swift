@@ -1,0 +1,92 @@
+import Diagnostics
+import FarmProtocol
+import Scheduling
+
+// Clients that are told of changes.
+extension Coordinator {
+    func watch(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
+        add(Watcher(identity: identity, request: request, subject: .job(query.job)), called: query.job)
+    }
+
+    /// Begins a watch of all jobs, or says that it goes on.
+    func watchJobs(_ identity: [UInt8], _ request: UInt64) {
+        var answer = Splitreel_Farm_JobsChanged()
+        answer.begins = !watchers.contains { $0.isOf(identity, request) && $0.subject == .allJobs }
+        if answer.begins {
+            let watcher = Watcher(identity: identity, request: request, subject: .allJobs)
+            guard add(watcher, called: "all jobs") else { return }
+        }
+        send(.jobsChanged(answer), to: identity, request: request)
+    }
+
+    /// Adds a watcher in place of the one with its number. False where there are too many, which is told.
+    @discardableResult
+    private func add(_ watcher: Watcher, called subject: String) -> Bool {
+        watchers.removeAll { $0.isOf(watcher.identity, watcher.request) }
+        // Whoever watches a job is found gone at the job's end at the latest; of the others nobody knows.
+        if watchers.count >= limits.watchers { tell([Splitreel_Farm_JobsChanged()]) }
+        guard watchers.count < limits.watchers else {
+            let error = SplitreelError(
+                .refused, operation: "watching", subject: subject,
+                reason: "\(limits.watchers) clients watch already")
+            refuse(watcher.identity, error, request: watcher.request)
+            return false
+        }
+        watchers.append(watcher)
+        return true
+    }
+
+    /// Tells watchers of changes since the last time.
+    func report() {
+        let changed = touched
+        touched = []
+        guard !changed.isEmpty, !watchers.isEmpty else { return }
+        for watcher in watchers {
+            if case .job(let job) = watcher.subject, changed.contains(job) { tell(watcher, of: job) }
+        }
+        if watchers.contains(where: { $0.subject == .allJobs }) { tell(messages(of: changed.sorted())) }
+    }
+
+    /// Sends the last report of a job, at once.
+    func reportEnd(_ job: String) {
+        for watcher in watchers where watcher.subject == .job(job) { tell(watcher, of: job) }
+        watchers.removeAll { $0.subject == .job(job) }
+        tell(messages(of: [job]))
+    }
+
+    private func tell(_ watcher: Watcher, of id: String) {
+        guard let job = brain.jobs[id] else { return }
+        if !send(.jobReport(report(job)), to: watcher.identity, request: watcher.request) { remove(watcher) }
+    }
+
+    /// Sends messages to all who watch all jobs, and forgets those who are gone.
+    private func tell(_ messages: [Splitreel_Farm_JobsChanged]) {
+        for watcher in watchers where watcher.subject == .allJobs {
+            let isThere = messages.allSatisfy {
+                send(.jobsChanged($0), to: watcher.identity, request: watcher.request)
+            }
+            if !isThere { remove(watcher) }
+        }
+    }
+
+    private func remove(_ watcher: Watcher) {
+        watchers.removeAll { $0.isOf(watcher.identity, watcher.request) }
+    }
+
+    /// The reports of those jobs in as many messages as they need.
+    private func messages(of jobs: [String]) -> [Splitreel_Farm_JobsChanged] {
+        var messages: [Splitreel_Farm_JobsChanged] = []
+        var room = 0
+        for job in jobs {
+            guard let entry = brain.jobs[job] else { continue }
+            let report = summary(entry)
+            room -= report.byteCount + 8
+            if room <= 0 {
+                messages.append(Splitreel_Farm_JobsChanged())
+                room = limits.controlMessageBytes / 2 - report.byteCount - 8
+            }
+            messages[messages.count - 1].jobs.append(report)
+        }
+        return messages
+    }
+}
