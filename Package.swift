@@ -144,7 +144,7 @@ let package = Package(
             "Preparation",
             [
                 "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "MediaWriting", "Outputs", "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject",
+                "Outputs", "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject",
                 "SplitreelTimeline", "Threads", "Validation",
             ]),
         module(

@@ -170,7 +170,7 @@ package final class IsolatedStitcher {
         try ask(
             .appendChunk(path: path, record: record, chunk: chunk, furtherBytes: furtherBytes(frames: record.count)))
         // Decoded once more, at a few million pixels a second.
-        if plan.output.video?.codec == .gif { laterBytes += 8 * record.byteCount }
+        if plan.output.video?.codec.isMadeAtEnd == true { laterBytes += 8 * record.byteCount }
     }
 
     /// The cost in bytes of decoding so many frames where the film is not made of the packets as they are: some 100 MB

@@ -13,6 +13,9 @@ extension AVPixelFormat {
 }
 
 extension AVCodecID {
+    /// The codec of a name; `AV_CODEC_ID_NONE` for a name that libavcodec does not know.
+    package init(name: String) { self = unsafe avcodec_descriptor_get_by_name(name)?.pointee.id ?? AV_CODEC_ID_NONE }
+
     /// libavcodec's name, as ffprobe prints it.
     package var name: String { unsafe String(cString: avcodec_get_name(self)) }
 }

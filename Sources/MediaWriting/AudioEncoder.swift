@@ -26,41 +26,37 @@ package final class AudioEncoder {
     private var nextPacket: Int64
     private var isFinished = false
     private var hasBegun = false
-    private static let longestVorbis = 8192
-
-    /// The quality of Vorbis, from −1 to 10: about 160 kb/s in stereo.
-    private static let vorbisQuality: Int32 = 5
-
     /// The samples of a packet of PCM, which has no frames of its own.
     private static let pcmFrameLength = 1024
 
     package init(settings: AudioSettings) throws {
-        guard settings.codec != .opus || settings.sampleRate == 48000 else {
+        let codec = settings.codec
+        if let only = codec.onlySampleRate, settings.sampleRate != only {
             throw SplitreelError(
                 .settingsImpossible, operation: "setting up the encoder", subject: settings.summary,
-                reason: "opus is always 48,000 Hz", hint: "say --sample-rate 48000")
+                reason: "\(codec) is always \(only / 1000),000 Hz", hint: "say --sample-rate \(only)")
         }
         self.settings = settings
-        context = try CodecContext(encoder: encoderName(for: settings.codec))
+        context = try CodecContext(encoder: codec.encoderName)
         context.update { raw in
             raw.sample_rate = Int32(clamping: settings.sampleRate)
-            raw.sample_fmt = settings.codec.sampleFormat
+            raw.sample_fmt = codec.sampleFormat.raw
             raw.ch_layout = settings.libavLayout
             raw.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
             raw.thread_count = 1
             raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
-            if settings.codec.isLossless { raw.bits_per_raw_sample = 24 }
+            if codec.isLossless { raw.bits_per_raw_sample = 24 }
             if let bitRate = settings.effectiveBitRate { raw.bit_rate = Int64(bitRate) }
-            if settings.codec == .vorbis, settings.isHeldToRate == true { raw.rc_max_rate = raw.bit_rate }
-            if settings.codec == .vorbis && settings.bitRate == nil {
+            if case .maximum = codec.rateHolding, settings.isHeldToRate == true { raw.rc_max_rate = raw.bit_rate }
+            if let quality = codec.quality, settings.bitRate == nil {
                 raw.flags |= AV_CODEC_FLAG_QSCALE
-                raw.global_quality = Self.vorbisQuality * FF_QP2LAMBDA
+                raw.global_quality = Int32(clamping: quality) * FF_QP2LAMBDA
             }
         }
-        var options: [(String, String)] = []
-        // Opus has its own family of streams for sound fields.
-        if settings.codec == .opus, settings.channelLayout.isField { options.append(("mapping_family", "2")) }
-        if settings.codec == .opus, settings.isHeldToRate == true { options.append(("vbr", "off")) }
+        var options: [(String, String)] = codec.options(settings)
+        if case .option(let name, let value) = codec.rateHolding, settings.isHeldToRate == true {
+            options.append((name, value))
+        }
         try context.open(options, subject: settings.summary)
         let frameSize = Int(context.fields.frame_size)
         priming = Int(context.fields.initial_padding)
@@ -70,7 +66,7 @@ package final class AudioEncoder {
         for channel in pending.indices { pending[channel].reserveCapacity(frameLength) }
     }
 
-    /// FLAC's header with the sum of all samples, known after `finish`; nil for other codecs.
+    /// The header with the sum of all samples, known after `finish`; nil for codecs that have none.
     private(set) var finalHeader: [UInt8]?
 
     /// The bytes of the codec's global header.
@@ -125,7 +121,7 @@ package final class AudioEncoder {
         let frame = try Frame()
         let raw = unsafe frame.pointer
         frame.update {
-            $0.format = settings.codec.sampleFormat.rawValue
+            $0.format = settings.codec.sampleFormat.raw.rawValue
             $0.nb_samples = Int32(pending[0].count)
             $0.sample_rate = context.fields.sample_rate
             $0.pts = Int64(sentFrames) * Int64(frameLength)
@@ -146,13 +142,13 @@ package final class AudioEncoder {
 
     /// Writes the pending samples in the encoder's own format.
     private func fill(_ raw: UnsafeMutablePointer<AVFrame>) {
-        let isPlanar = av_sample_fmt_is_planar(settings.codec.sampleFormat) != 0
+        let isPlanar = settings.codec.sampleFormat.isPlanar
         let step = isPlanar ? 1 : pending.count
         guard let planes = unsafe raw.pointee.extended_data else { return }
         for (channel, samples) in pending.enumerated() {
             guard let base = unsafe planes[isPlanar ? channel : 0] else { return }
             let first = isPlanar ? 0 : channel
-            if settings.codec.isLossless {
+            if settings.codec.sampleFormat.isInteger {
                 unsafe base.withMemoryRebound(to: Int32.self, capacity: samples.count * step) { words in
                     for (index, sample) in samples.enumerated() {
                         unsafe words[index * step + first] = word24(sample)
@@ -174,14 +170,15 @@ package final class AudioEncoder {
                 finalHeader = packet.newExtradata
                 return
             }
-            if settings.codec == .vorbis && !hasBegun {
+            if settings.codec.tellsPrimingLate && !hasBegun {
                 priming = Int(context.fields.initial_padding)
                 nextPacket = -Int64(priming)
             }
             hasBegun = true
-            // MP3 ends with frames that hold nothing but the coder's delay.
-            if settings.codec == .mp3 && packet.duration == 0 && nextPacket == Int64(sampleCount) { return }
-            guard packet.duration > 0, packet.duration <= Int64(max(frameLength, Self.longestVorbis)) else {
+            if settings.codec.endsWithEmptyPackets && packet.duration == 0 && nextPacket == Int64(sampleCount) {
+                return
+            }
+            guard packet.duration > 0, packet.duration <= Int64(max(frameLength, settings.codec.longestPacket)) else {
                 throw SplitreelError(
                     .encodeFailed, operation: "encoding", subject: settings.summary,
                     reason: "a packet of \(packet.duration) samples came out at \(nextPacket)")
@@ -216,12 +213,6 @@ extension AudioSettings {
 
     /// The bit rate of lossy codecs, in bits a second; nil for the others, and for Vorbis by quality.
     var effectiveBitRate: Int? {
-        switch codec {
-        case .aac: bitRate ?? 192_000
-        case .opus: bitRate ?? 128_000
-        case .mp3: bitRate ?? 192_000
-        case .vorbis: bitRate
-        case .flac, .pcm, .alac: nil
-        }
+        codec.isLossless ? nil : bitRate ?? codec.assumedBitRate
     }
 }

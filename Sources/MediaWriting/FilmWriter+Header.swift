@@ -69,7 +69,8 @@ extension FilmVideoTrack {
         stream.sample_aspect_ratio = settings.sampleAspect
         parameters.codec_type = AVMEDIA_TYPE_VIDEO
         parameters.codec_id = settings.codec.id
-        parameters.codec_tag = tag(in: container)
+        let facts = settings.codec.stream(settings, container)
+        parameters.codec_tag = number(of: facts.tag)
         parameters.format = AVPixelFormat(name: settings.format.rawValue).rawValue
         parameters.width = Int32(settings.size.width)
         parameters.height = Int32(settings.size.height)
@@ -82,36 +83,17 @@ extension FilmVideoTrack {
         parameters.color_space = tags.matrix
         parameters.color_range = settings.codec.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         parameters.chroma_location = settings.chromaLocation
-        if settings.codec == .prores {
-            // This number tells QuickTime whether there is an alpha channel.
-            parameters.bits_per_coded_sample = settings.format.hasAlpha ? 32 : 24
-            parameters.profile = Int32(proresProfile)
-        }
+        if let profile = facts.profile { parameters.profile = Int32(clamping: profile) }
+        if let bits = facts.codedBits { parameters.bits_per_coded_sample = Int32(clamping: bits) }
         try setExtradata(extradata, of: &parameters)
     }
 
-    private var proresProfile: Int {
-        switch settings.preset {
-        case "proxy": 0
-        case "lt": 1
-        case "standard": 2
-        case "4444": 4
-        case "4444xq": 5
-        default: 3
-        }
-    }
-
-    /// The track's four-character code; 0 lets the muxer choose.
-    private func tag(in container: Container) -> UInt32 {
-        switch (settings.codec, container) {
-        case (.h264, .mp4), (.h264, .mov): fourCC("avc1")
-        // Apple's players take HEVC only so; the parameter sets stand in the header alone.
-        case (.hevc, .mp4), (.hevc, .mov): fourCC("hvc1")
-        case (.prores, .mov), (.prores, .mkv):
-            fourCC(["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"][proresProfile])
-        case (.ffv1, .mov): fourCC("FFV1")
-        case (.raw, _): avcodec_pix_fmt_to_codec_tag(AVPixelFormat(name: settings.format.rawValue))
-        default: 0
+    /// The number of a four-character code; 0 lets the muxer choose.
+    private func number(of tag: PictureCodec.StreamFacts.Tag) -> UInt32 {
+        switch tag {
+        case .ofMuxer: 0
+        case .code(let code): fourCC(code)
+        case .ofPixelFormat: avcodec_pix_fmt_to_codec_tag(AVPixelFormat(name: settings.format.rawValue))
         }
     }
 }

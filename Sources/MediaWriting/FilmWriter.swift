@@ -216,7 +216,7 @@ package final class FilmWriter: FilmSink {
 /// with priming: there the whole film moves, so that picture and sounds stay together.
 private func startOffset(container: Container, audio: [FilmAudioTrack]) -> Rational {
     guard container.isMatroska else { return .zero }
-    let late = audio.filter { $0.settings.codec == .aac || $0.settings.codec == .mp3 }
+    let late = audio.filter { $0.settings.codec.untoldPriming > 0 }
     return late.map { Rational($0.record.priming, $0.settings.sampleRate) }.max() ?? .zero
 }
 

@@ -40,7 +40,7 @@ package final class GIFWriter: FilmSink {
         guard let found = colours else { return }
         colours = nil
         let palette = Palette(colours: found.palette(of: Palette.size))
-        let encoder = try CodecContext(encoder: encoderName(for: track.settings.codec))
+        let encoder = try CodecContext(encoder: track.settings.codec.encoderName)
         encoder.update {
             $0.width = Int32(track.settings.size.width)
             $0.height = Int32(track.settings.size.height)

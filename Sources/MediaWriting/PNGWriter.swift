@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 package import Libav
+internal import Outputs
 package import Pictures
 
 /// Writes a planar Y'CbCr(A) picture as a PNG of R'G'B'(A) with the frame's own matrix: 8 bits a channel for 8-bit
@@ -23,13 +24,15 @@ package func writePNG(
 }
 
 /// The frame scaled and converted by libswscale with its exact flags: the same bytes on every machine.
-func convertedToRGB(_ frame: borrowing Frame, size: PixelSize, as format: PictureFormat = .png) throws -> Frame {
+func convertedToRGB(
+    _ frame: borrowing Frame, size: PixelSize, as formats: RGBFormats = PictureFormat.png.formats
+) throws -> Frame {
     guard let encoding = frame.pixelEncoding, let layout = PlanarLayout(frame.pixelFormat) else {
         throw SplitreelError(
             .internalFault, operation: "writing a picture", subject: frame.pixelFormatName,
             reason: "only planar Y'CbCr pictures can be written")
     }
-    let target = format.target(hasAlpha: layout.hasAlpha, isDeep: encoding.bitDepth > 8)
+    let target = AVPixelFormat(name: formats.name(hasAlpha: layout.hasAlpha, isDeep: encoding.bitDepth > 8))
     let scaler = try Scaler(from: frame, to: target, size: size, encoding: encoding)
     let result = try Frame()
     try result.allocate(

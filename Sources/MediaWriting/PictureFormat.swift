@@ -29,19 +29,17 @@ package enum PictureFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The pixel format that a picture is converted to first.
-    func target(hasAlpha: Bool, isDeep: Bool) -> AVPixelFormat {
-        switch (self, hasAlpha, isDeep) {
-        case (.jpeg, _, _): AV_PIX_FMT_RGB24
-        // The encoder itself makes a picture without alpha where all of its alpha is opaque.
-        case (.webp, _, _): AV_PIX_FMT_BGRA
-        case (.png, false, false), (.tiff, false, false): AV_PIX_FMT_RGB24
-        case (.png, true, false), (.tiff, true, false): AV_PIX_FMT_RGBA
-        case (.png, false, true): AV_PIX_FMT_RGB48BE
-        case (.png, true, true): AV_PIX_FMT_RGBA64BE
-        case (.tiff, false, true): AV_PIX_FMT_RGB48LE
-        case (.tiff, true, true): AV_PIX_FMT_RGBA64LE
-        }
+    /// The pixel formats that a picture is converted to first.
+    var formats: RGBFormats {
+        let codec: PictureCodec? =
+            switch self {
+            case .jpeg: nil
+            case .png: .png
+            case .tiff: .tiff
+            case .webp: .webp
+            }
+        guard case .rgb(let formats) = codec?.samples else { return RGBFormats(always: "rgb24") }
+        return formats
     }
 }
 
@@ -52,7 +50,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
 package func writePicture(_ frame: borrowing Frame, as format: PictureFormat, to path: String) throws {
     Libav.prepare()
     let size = PixelSize(width: frame.width, height: frame.height)
-    let picture = try convertedToRGB(frame, size: size, as: format)
+    let picture = try convertedToRGB(frame, size: size, as: format.formats)
     switch format {
     case .png: try writeEncoded(picture, by: "png", options: [], to: path)
     case .tiff: try writeEncoded(picture, by: "tiff", options: [("compression_algo", "deflate")], to: path)
@@ -63,7 +61,8 @@ package func writePicture(_ frame: borrowing Frame, as format: PictureFormat, to
 
 /// A film's cover: a JPEG of `posterSize`, of the best quality with which it is no longer than `mostPosterBytes`.
 package func posterPicture(of frame: borrowing Frame, settings: VideoSettings) throws -> [UInt8] {
-    let picture = try convertedToJFIF(try convertedToRGB(frame, size: settings.posterSize, as: .jpeg))
+    let picture = try convertedToJFIF(
+        try convertedToRGB(frame, size: settings.posterSize, as: PictureFormat.jpeg.formats))
     for quantiser: Int32 in [2, 4, 8, 16, 31] {
         let file = try encoded(picture, by: "mjpeg", options: [], quantiser: quantiser, subject: "poster")
         if file.count <= VideoSettings.mostPosterBytes { return file }

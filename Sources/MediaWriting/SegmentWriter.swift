@@ -36,16 +36,22 @@ package final class SegmentWriter {
         try start(encoder.context, timeBase: encoder.context.fields.time_base)
     }
 
+    private var tag: SegmentTag {
+        switch source {
+        case .video(_, let settings): settings.codec.ofSegments.segmentTag
+        case .audio(let encoder): encoder.settings.codec.segmentTag
+        }
+    }
+
     private func start(_ encoder: CodecContext, timeBase: AVRational) throws {
         let place = try file.addStream { stream, parameters in
             try unsafe check(
                 avcodec_parameters_from_context(&parameters, encoder.pointer),
                 "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
-            // NUT has its own code for every codec but these; ProRes keeps the encoder's.
-            switch encoder.fields.codec_id {
-            case AV_CODEC_ID_PRORES: break
-            case AV_CODEC_ID_DNXHD: parameters.codec_tag = fourCC("AVdn")
-            default: parameters.codec_tag = SegmentLayout.ownTags[parameters.codec_id.rawValue] ?? 0
+            switch tag {
+            case .ofMuxer: parameters.codec_tag = 0
+            case .ofEncoder: break
+            case .code(let code): parameters.codec_tag = fourCC(code)
             }
             stream.time_base = timeBase
         }

@@ -12,7 +12,7 @@ final class SoundSource {
     let packetOffset: Rational
     private let track: FilmAudioTrack
     private let reader: SegmentReader
-    private let isOpusInMatroska: Bool
+    private let isCutInMatroska: Bool
     private let isMP3File: Bool
     private let tellsLength: Bool
     private var ahead: Packet?
@@ -27,14 +27,14 @@ final class SoundSource {
         reader = try SegmentReader(
             path: track.segmentPath, byteCount: track.record.byteCount,
             frameDuration: MediaTime(value: 1, timescale: Int32(clamping: sampleRate)))
-        guard reader.media == .audio, reader.codecName == libavName(of: track.settings.codec),
+        guard reader.media == .audio, reader.codecName == track.settings.codec.libavName,
             reader.sampleRate == sampleRate, reader.channels == track.settings.channels
         else { throw invalidSegment(track.segmentPath, "it does not hold \(track.settings.summary)") }
-        isOpusInMatroska = container.isMatroska && track.settings.codec == .opus
+        isCutInMatroska = container.isMatroska && track.settings.codec.isCutInMatroska
         isMP3File = container == .mp3
         tellsLength = container == .flac || container == .ogg
         // Matroska's readers subtract CodecDelay, but libavformat writes the times without it.
-        packetOffset = isOpusInMatroska ? Rational(track.record.priming, sampleRate) : .zero
+        packetOffset = isCutInMatroska ? Rational(track.record.priming, sampleRate) : .zero
     }
 
     /// The header with the encoder's last facts; see `SegmentRecord.finalHeader`.
@@ -58,7 +58,7 @@ final class SoundSource {
             throw invalidSegment(track.segmentPath, "sound packet \(taken) lasts \(duration) samples")
         }
         packet.update { $0.duration = duration }
-        if isOpusInMatroska || isMP3File, isAtEnd || taken == 0 {
+        if isCutInMatroska || isMP3File, isAtEnd || taken == 0 {
             // The first packet may be the last one, too.
             let skipped = isMP3File && taken == 0 ? Int64(track.record.priming) : 0
             try mark(packet, skipping: skipped, padding: isAtEnd ? Int64(track.settings.frameLength) - duration : 0)
@@ -106,7 +106,7 @@ final class SoundSource {
     /// put in, 36 bits in front of the sum of all samples.
     private var header: [UInt8] {
         var header = reader.extradata
-        guard tellsLength, track.settings.codec == .flac, header.count >= 18, track.record.count < 1 << 36 else {
+        guard tellsLength, track.settings.codec.hasFinalHeader, header.count >= 18, track.record.count < 1 << 36 else {
             return header
         }
         header[13] = header[13] & 0xF0 | UInt8(truncatingIfNeeded: track.record.count >> 32)
@@ -121,19 +121,18 @@ final class SoundSource {
         stream.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
         parameters.codec_type = AVMEDIA_TYPE_AUDIO
         parameters.codec_id = settings.codec.id
-        parameters.format = settings.codec.sampleFormat.rawValue
+        parameters.format = settings.codec.sampleFormat.raw.rawValue
         parameters.sample_rate = Int32(clamping: sampleRate)
         parameters.ch_layout = settings.libavLayout
         parameters.initial_padding = Int32(clamping: track.record.priming)
         parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
         parameters.frame_size = settings.frameLength
-        if settings.codec == .aac { parameters.profile = FF_PROFILE_AAC_LOW }
-        // RFC 7845 asks for 80 ms.
-        if settings.codec == .opus { parameters.seek_preroll = 3840 }
+        let facts = settings.codec.stream
+        if let profile = facts.profile { parameters.profile = profile }
+        parameters.seek_preroll = facts.seekPreroll
+        parameters.bits_per_coded_sample = facts.codedBits
         if settings.codec.isLossless { parameters.bits_per_raw_sample = 24 }
-        if settings.codec == .alac { parameters.bits_per_coded_sample = 24 }
-        if settings.codec == .pcm {
-            parameters.bits_per_coded_sample = 24
+        if settings.codec.isUncompressed {
             parameters.block_align = Int32(clamping: settings.channels * 3)
             parameters.bit_rate = Int64(sampleRate * settings.channels * 24)
         }
@@ -143,14 +142,5 @@ final class SoundSource {
 
 extension AudioSettings {
     /// The number of samples of a whole packet; 0 where packets have no one length.
-    var frameLength: Int32 {
-        switch codec {
-        case .aac: 1024
-        // A packet of 20 ms is the encoder's default.
-        case .opus: 960
-        // A frame has half as many samples below 32 kHz.
-        case .mp3: sampleRate >= 32_000 ? 1152 : 576
-        case .flac, .pcm, .alac, .vorbis: 0
-        }
-    }
+    var frameLength: Int32 { Int32(clamping: codec.frameLength(sampleRate)) }
 }

@@ -40,10 +40,10 @@ package final class VideoEncoder {
         let frame = try frameTimeBase(clock?.pace ?? frameDuration)
         rate = AVRational(num: frame.den, den: frame.num)
         pixelFormat = AVPixelFormat(name: settings.format.rawValue)
-        context = try CodecContext(encoder: encoderName(for: settings.codec.ofSegments))
+        context = try CodecContext(encoder: settings.codec.ofSegments.encoderName)
         context.update { configure(&$0) }
-        let stable = settings.stableHEVCLevel(frameDuration: clock?.pace ?? frameDuration)
-        try context.open(settings.encoderOptions(isEven: clock == nil, stable: stable), subject: settings.summary)
+        let pace = PictureCodec.EncoderPace(frameDuration: clock?.pace ?? frameDuration, isEven: clock == nil)
+        try context.open(settings.codec.options(settings, pace), subject: settings.summary)
     }
 
     /// The codec's global header: the same for every chunk of equal settings.
@@ -67,7 +67,7 @@ package final class VideoEncoder {
             raw.chroma_sample_location = settings.chromaLocation
         }
         raw.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
-        if settings.codec != .mjpeg { raw.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
+        if settings.codec.hasClosedGroups { raw.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP) }
         raw.thread_count = Int32(max(1, settings.threads))
         raw.gop_size = Int32(clamping: settings.isIntraOnly ? 1 : max(1, settings.keyFrameInterval))
         if let bitRate = settings.bitRate { raw.bit_rate = Int64(bitRate) }
@@ -81,24 +81,11 @@ package final class VideoEncoder {
             raw.rc_buffer_size = Int32(clamping: bitRate)
             raw.rc_initial_buffer_occupancy = Int32(clamping: bitRate / 2)
         }
-        switch settings.codec {
-        case .h264:
-            let lowest = settings.lowestH264Level(frameDuration: clock?.pace ?? frameDuration)
-            let level = settings.level.flatMap(H264Level.init(number:)) ?? lowest
-            raw.level = Int32(level.number)
-            raw.refs = Int32(min(settings.referenceFrames, level.mostReferences(settings.size)))
-            raw.max_b_frames = Int32(settings.bFrames)
-        case .hevc:
-            raw.max_b_frames = Int32(settings.bFrames)
-        case .ffv1, .gif, .raw:
-            let slices = settings.format.slicesOfFFV1(settings.size)
-            raw.level = slices == nil ? 1 : 3
-            raw.slices = Int32(slices ?? 1)
-        case .mpeg2:
-            raw.max_b_frames = Int32(settings.bFrames)
-        case .prores, .dnxhr, .mjpeg, .av1, .vp9, .webp, .png, .tiff, .exr:
-            break
-        }
+        let fields = settings.codec.fields(settings, clock?.pace ?? frameDuration)
+        if let level = fields.level { raw.level = Int32(clamping: level) }
+        if let references = fields.references { raw.refs = Int32(clamping: references) }
+        if let slices = fields.slices { raw.slices = Int32(clamping: slices) }
+        if settings.codec.bFrames != nil { raw.max_b_frames = Int32(clamping: settings.bFrames) }
         if let quantiser = settings.quantiser {
             raw.flags |= AV_CODEC_FLAG_QSCALE
             raw.global_quality = Int32((quantiser * Double(FF_QP2LAMBDA)).rounded())
@@ -134,13 +121,15 @@ package final class VideoEncoder {
         try handOut(emit)
     }
 
-    /// Whether the encoder is told its frames' times: only x264 goes by them, and the others are told numbers.
-    private var knowsTimes: Bool { clock != nil && settings.codec == .h264 }
+    /// Whether the encoder is told its frames' times; others are told numbers.
+    private var knowsTimes: Bool { clock != nil && settings.codec.goesByTimes }
 
     private func handOut(_ emit: (consuming Packet) throws -> Void) throws {
         guard knowsTimes, let clock else {
             _ = try context.drain(subject: settings.summary) { packet in
-                if settings.codec == .mpeg2, limit != nil { try packet.tell(settings.rateLimit) }
+                if settings.codec.limitedRate?.isToldInPackets == true, limit != nil {
+                    try packet.tell(settings.rateLimit)
+                }
                 try emit(packet)
             }
             return
@@ -157,7 +146,7 @@ package final class VideoEncoder {
     /// FFV1 begins each frame anew with a context of 0 and frames that are all keys, and its packets come at once.
     /// Opening its encoder clears `openingBytes`.
     package var isReusable: Bool {
-        settings.codec.ofSegments == .ffv1 && clock == nil && limit == nil
+        settings.codec.isReusable && clock == nil && limit == nil
     }
 
     /// The bytes that libavcodec's FFV1 sets aside for a packet, and fills with zeros, before its first frame.
@@ -221,7 +210,7 @@ package final class VideoEncoder {
 
     /// Takes the frames out of SVT-AV1, which hangs where it is freed with frames inside.
     deinit {
-        guard settings.codec == .av1, !isFinished else { return }
+        guard context.isSVT, !isFinished else { return }
         try? finish { _ in }
     }
 

@@ -7,24 +7,18 @@ internal import Pictures
 extension VideoSettings {
     /// The pixel format that the encoder is given.
     var encodedFormat: AVPixelFormat {
-        if let picture { return picture.target(hasAlpha: format.hasAlpha, isDeep: format.bitDepth > 8) }
-        if codec == .exr { return format.hasAlpha ? AV_PIX_FMT_GBRAPF32LE : AV_PIX_FMT_GBRPF32LE }
-        return AVPixelFormat(name: format.rawValue)
-    }
-
-    private var picture: PictureFormat? {
-        switch codec {
-        case .png: .png
-        case .tiff: .tiff
-        case .webp: .webp
-        default: nil
+        switch codec.samples {
+        case .rgb(let formats):
+            AVPixelFormat(name: formats.name(hasAlpha: format.hasAlpha, isDeep: format.bitDepth > 8))
+        case .light: format.hasAlpha ? AV_PIX_FMT_GBRAPF32LE : AV_PIX_FMT_GBRPF32LE
+        case .limitedRange, .fullRange: AVPixelFormat(name: format.rawValue)
         }
     }
 
-    /// The frame in R'G'B'(A) by its own matrix, or for EXR in light.
+    /// The frame in R'G'B'(A) by its own matrix, or in light.
     func image(of frame: borrowing Frame) throws -> Frame {
-        guard let picture else { return try lightImage(of: frame, in: encodedFormat) }
-        return try convertedToRGB(frame, size: size, as: picture)
+        guard case .rgb(let formats) = codec.samples else { return try lightImage(of: frame, in: encodedFormat) }
+        return try convertedToRGB(frame, size: size, as: formats)
     }
 }
 

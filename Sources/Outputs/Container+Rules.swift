@@ -21,44 +21,15 @@ extension Container {
     /// The containers that a name's ending says.
     private static var ofNames: [Container] { allCases.filter { $0 != .waveform } }
 
-    /// The codecs that the container holds, the default first where nothing else decides. The one place that says which
-    /// codec goes where.
-    package var videoCodecs: [VideoCodec] {
-        switch self {
-        case .mp4: [.h264, .hevc, .av1, .vp9, .mjpeg, .mpeg2]
-        case .mov: [.h264, .hevc, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
-        case .mkv: [.h264, .hevc, .av1, .vp9, .prores, .dnxhr, .ffv1, .mjpeg, .mpeg2]
-        case .webm: [.vp9, .av1]
-        case .mxf: [.dnxhr, .prores, .mpeg2]
-        case .m3u8: [.h264, .hevc]
-        // AV1's encoder places its key frames itself, and segments begin with them.
-        case .mpd: [.h264, .hevc, .vp9]
-        case .m4a, .wav, .flac, .ogg, .mp3, .waveform: []
-        case .gif: [.gif]
-        case .webp: [.webp]
-        case .png: [.png]
-        case .jpg: [.mjpeg]
-        case .tiff: [.tiff]
-        case .exr: [.exr]
-        case .y4m, .nut: [.raw]
-        }
-    }
+    /// The codecs that the container holds, the default first where nothing else decides; each codec says its places.
+    package var videoCodecs: [PictureCodec] { inOrder(PictureCodec.all, \.places) }
 
-    package var audioCodecs: [AudioCodec] {
-        switch self {
-        case .mp4: [.aac, .alac, .mp3, .opus]
-        case .mov: [.aac, .alac, .mp3, .pcm]
-        // ALAC is left out: its packets do not tell there how long they are.
-        case .mkv: [.flac, .aac, .pcm, .opus, .mp3, .vorbis]
-        case .webm: [.opus, .vorbis]
-        case .mxf, .wav, .nut, .waveform: [.pcm]
-        case .m4a: [.aac, .alac]
-        case .flac: [.flac]
-        case .ogg: [.opus, .vorbis, .flac]
-        case .mp3: [.mp3]
-        case .m3u8, .mpd: [.aac]
-        case .gif, .webp, .png, .jpg, .tiff, .exr, .y4m: []
-        }
+    /// The codecs of sound that the container holds, as those of pictures.
+    package var audioCodecs: [SoundCodec] { inOrder(SoundCodec.all, \.places) }
+
+    private func inOrder<Codec>(_ codecs: [Codec], _ places: (Codec) -> [Container: Int]) -> [Codec] {
+        let held = codecs.compactMap { codec in places(codec)[self].map { (place: $0, codec: codec) } }
+        return held.sorted { $0.place < $1.place }.map(\.codec)
     }
 
     /// The most frames that readers of animated WebP take, this program's among them.
@@ -103,14 +74,14 @@ extension Container {
     }
 
     /// The hint of what to do for a film of another codec.
-    package func adviceFor(_ codec: VideoCodec, not own: VideoCodec) -> String {
+    package func adviceFor(_ codec: PictureCodec, not own: PictureCodec) -> String {
         if holds(codec) { return "say --video-codec \(codec.rawValue)" }
         // A codec that is nobody's default has been named.
         return "name the film .mp4" + (own == videoCodecs.first ? "" : ", with --video-codec \(codec.rawValue)")
     }
 
-    package func holds(_ codec: VideoCodec) -> Bool { videoCodecs.contains(codec) }
-    package func holds(_ codec: AudioCodec) -> Bool { audioCodecs.contains(codec) }
+    package func holds(_ codec: PictureCodec) -> Bool { codec.places[self] != nil }
+    package func holds(_ codec: SoundCodec) -> Bool { codec.places[self] != nil }
 
     /// Whether the container holds pictures; none are made for one of sound alone.
     package var holdsPictures: Bool { !videoCodecs.isEmpty }
@@ -165,37 +136,16 @@ package func unknownCodec(_ name: String, option: String, known: [String]) -> Sp
 /// mean it, whatever else is spelt alike.
 private func codecMeant(by name: String, among known: [String]) -> String? {
     let word = name.lowercased()
-    if let codec = otherCodecNames.first(where: { $0.names.contains(word) })?.codec, known.contains(codec) {
-        return "‘\(codec)’"
-    }
-    if known.contains("prores"), let profile = proResProfile(word) {
-        return "‘prores’ with --encoder-preset \(profile)"
+    let pictures = PictureCodec.all.filter { known.contains($0.rawValue) }
+    let sounds = SoundCodec.all.filter { known.contains($0.rawValue) }
+    let meant =
+        pictures.first { $0.otherNames.contains(word) }?.rawValue
+        ?? sounds.first { $0.otherNames.contains(word) }?.rawValue
+    if let meant { return "‘\(meant)’" }
+    for codec in pictures {
+        if let preset = codec.presetMeant(word) { return "‘\(codec)’ with --encoder-preset \(preset)" }
     }
     return nearestName(to: name, among: known).map { "‘\($0)’" }
-}
-
-private let otherCodecNames: [(codec: String, names: [String])] = [
-    ("hevc", ["h265", "h.265", "x265", "libx265", "hvc1", "hev1", "hevc_nvenc"]),
-    ("h264", ["h.264", "h256", "x264", "libx264", "avc", "avc1", "avc3", "mpeg4", "h264_nvenc"]),
-    ("vp9", ["vp8", "vpx", "vp09", "libvpx", "libvpx-vp9"]),
-    ("av1", ["av01", "aom", "libaom", "libaom-av1", "svt-av1", "svtav1", "libsvtav1", "rav1e"]),
-    ("dnxhr", ["dnxhd", "dnx", "avdn", "vc3", "vc-3"]), ("mjpeg", ["jpeg", "jpg", "motionjpeg", "mjpg"]),
-    ("mpeg2", ["mpeg-2", "mpeg2video", "m2v", "h262", "h.262"]),
-    ("aac", ["mp4a", "aac-lc", "aac_lc", "he-aac", "fdk_aac", "libfdk_aac"]), ("mp3", ["lame", "libmp3lame", "mpga"]),
-    ("opus", ["libopus"]), ("vorbis", ["ogg", "libvorbis"]), ("alac", ["applelossless"]),
-    ("pcm", ["wav", "wave", "lpcm", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"]),
-]
-
-/// The profile of a name such as `prores422hq`, `prores_ks` or `ap4h`; nil for other names.
-private func proResProfile(_ word: String) -> String? {
-    let codes = [
-        "apco": "proxy", "apcs": "lt", "apcn": "standard", "apch": "hq", "ap4h": "4444", "ap4x": "4444xq",
-    ]
-    if let profile = codes[word] { return profile }
-    guard let start = word.firstRange(of: "prores") else { return nil }
-    let rest = word[start.upperBound...].filter { $0.isLetter || $0.isNumber }
-    let profiles = [("4444xq", "4444xq"), ("4444", "4444"), ("proxy", "proxy"), ("lt", "lt"), ("hq", "hq")]
-    return profiles.first { rest.hasSuffix($0.0) }?.1 ?? (rest.hasPrefix("422") ? "standard" : "hq")
 }
 
 package func impossible(_ subject: String, _ reason: String, hint: String = "") -> SplitreelError {

@@ -1,4 +1,4 @@
-import MediaTime
+package import MediaTime
 package import Pictures
 
 /// A level of H.264 (Rec. ITU-T H.264, Table A-1): what a decoder of that level must cope with.
@@ -37,7 +37,7 @@ package struct H264Level {
         (self.kilobits, self.kilobitsBuffered) = (kilobits, kilobitsBuffered)
     }
 
-    /// The most bits of the level; `factor` is `VideoSettings.bitsOfLevel`.
+    /// The most bits of the level; `factor` is `VideoSettings.bitsOfH264Level`.
     func limit(_ factor: Int) -> RateLimit {
         RateLimit(rate: kilobits * factor, buffer: kilobitsBuffered * factor)
     }
@@ -55,7 +55,7 @@ package struct H264Level {
             macroblocks <= level.macroblocksPerFrame && perSecond <= Rational(level.macroblocksPerSecond)
                 && longestSide * longestSide <= 8 * level.macroblocksPerFrame
                 && macroblocks * heldFrames <= level.pictureBufferMacroblocks
-                && settings.fits(level.limit(settings.bitsOfLevel))
+                && settings.fits(level.limit(settings.bitsOfH264Level))
         } ?? all[all.count - 1]
     }
 
@@ -73,4 +73,24 @@ package struct H264Level {
     }
 
     private static func macroblocks(_ size: PixelSize) -> Int { ((size.width + 15) / 16) * ((size.height + 15) / 16) }
+}
+
+extension VideoSettings {
+    /// The number of bits that a level's table calls one for this profile: Rec. ITU-T H.264, table A-2.
+    var bitsOfH264Level: Int {
+        switch profile {
+        case "baseline", "main": return 1000
+        case "high10": return 3000
+        case "high422", "high444": return 4000
+        default:
+            guard format.chromaShift.x == 1, format.chromaShift.y == 1 else { return 4000 }
+            return format.bitDepth > 8 ? 3000 : 1250
+        }
+    }
+
+    /// The lowest level that suffices for size, frame rate and bit rate. Settings alone decide, so that all chunks of a
+    /// film agree.
+    package func lowestH264Level(frameDuration: MediaTime) -> H264Level {
+        H264Level.lowest(for: self, frameDuration: frameDuration)
+    }
 }

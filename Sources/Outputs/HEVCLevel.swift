@@ -26,14 +26,14 @@ package struct HEVCLevel {
         self.kilobits = kilobits
     }
 
-    /// The most bits of the level; `factor` is `VideoSettings.bitsOfLevel`.
+    /// The most bits of the level; `factor` is `VideoSettings.bitsOfHEVCLevel`.
     func limit(_ factor: Int) -> RateLimit {
         RateLimit(rate: kilobits * factor, buffer: max(350, kilobits) * factor)
     }
 
     /// The number of the lowest level for size, frame rate and bit rate; the highest where none suffices.
     package static func lowest(for settings: VideoSettings, frameDuration: MediaTime) -> Int {
-        let fitting = fitting(settings.size, frameDuration).first { settings.fits($0.limit(settings.bitsOfLevel)) }
+        let fitting = fitting(settings.size, frameDuration).first { settings.fits($0.limit(settings.bitsOfHEVCLevel)) }
         return fitting?.number ?? 62
     }
 
@@ -50,55 +50,21 @@ package struct HEVCLevel {
 }
 
 extension VideoSettings {
-    /// The number of bits that a level's table calls one for this profile: Rec. ITU-T H.264, table A-2, and H.265,
-    /// table A.10.
-    var bitsOfLevel: Int {
-        if codec == .hevc {
-            return switch (format.chromaShift.x, format.chromaShift.y) {
-            case (1, 1): 1000
-            case (1, _): 1667
-            default: format.bitDepth > 8 ? 2500 : 2000
-            }
+    /// The number of bits that a level's table calls one for this pixel format: Rec. ITU-T H.265, table A.10.
+    var bitsOfHEVCLevel: Int {
+        switch (format.chromaShift.x, format.chromaShift.y) {
+        case (1, 1): 1000
+        case (1, _): 1667
+        default: format.bitDepth > 8 ? 2500 : 2000
         }
-        switch profile {
-        case "baseline", "main": return 1000
-        case "high10": return 3000
-        case "high422", "high444": return 4000
-        default:
-            guard format.chromaShift.x == 1, format.chromaShift.y == 1 else { return 4000 }
-            return format.bitDepth > 8 ? 3000 : 1250
-        }
-    }
-
-    /// Whether the film's limit, or its average where it has none, is within `most`.
-    func fits(_ most: RateLimit) -> Bool {
-        guard let rateLimit else { return bitRate ?? 0 <= most.rate }
-        return rateLimit.rate <= most.rate && rateLimit.buffer <= most.buffer
-    }
-
-    /// The limit of the level that was asked for; nil where none was, or there is no such level.
-    package var levelLimit: RateLimit? {
-        guard let level else { return nil }
-        if codec == .h264 { return H264Level(number: level)?.limit(bitsOfLevel) }
-        return HEVCLevel.all.first { $0.number == level }?.limit(bitsOfLevel)
-    }
-
-    /// The lowest level that suffices for size, frame rate and bit rate. Settings alone decide, so that all chunks of a
-    /// film agree.
-    package func lowestH264Level(frameDuration: MediaTime) -> H264Level {
-        H264Level.lowest(for: self, frameDuration: frameDuration)
     }
 
     /// The level that x265 is told where the film's rate is limited: it would choose by a chunk's part of the limit,
     /// and chunks of one film would differ. nil where there is no limit, for x265 would make one of the level, and
     /// where no level takes such pictures. x265 takes the figures of 4:2:0 in 8 bits for every profile.
-    package func stableHEVCLevel(frameDuration: MediaTime) -> Int? {
+    func stableHEVCLevel(frameDuration: MediaTime) -> Int? {
         guard rateLimit != nil else { return nil }
         let levels = HEVCLevel.fitting(size, frameDuration)
         return (levels.first { fits($0.limit(1000)) } ?? levels.last)?.number
     }
-
-    /// Whether H.264 was asked for as `crf` 0: of the profiles only High 4:4:4 Predictive knows it, whatever the pixel
-    /// format.
-    package var isLossless: Bool { codec == .h264 && crf == 0 && bitRate == nil }
 }

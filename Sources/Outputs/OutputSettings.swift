@@ -18,28 +18,6 @@ package enum Container: String, Codable, Sendable, CaseIterable {
     case waveform
 }
 
-package enum VideoCodec: String, Codable, Sendable, CaseIterable {
-    case h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg, mpeg2
-    /// GIF, whose segments are FFV1: the palette is made of all chunks, and the pictures after it.
-    case gif
-    /// Single pictures in R'G'B'; those of EXR are in light.
-    case webp, png, tiff, exr
-    /// Frames as they are, whose segments are FFV1.
-    case raw = "rawvideo"
-
-    /// The codec that the chunks are encoded with.
-    package var ofSegments: VideoCodec { self == .gif || self == .raw ? .ffv1 : self }
-    /// Whether pictures are encoded from R'G'B' or light.
-    package var isOfImages: Bool { self == .webp || self == .png || self == .tiff || self == .exr }
-}
-
-package enum AudioCodec: String, Codable, Sendable, CaseIterable {
-    case aac, flac, pcm, opus, alac, mp3, vorbis
-
-    /// Whether all 24 bits of a sample come back.
-    package var isLossless: Bool { self == .flac || self == .pcm || self == .alac }
-}
-
 /// The pixel formats that chunks are composed in and encoded from; raw values are libavutil's names.
 package enum WorkingFormat: String, Codable, Sendable, CaseIterable {
     case yuv420p, yuv422p, yuv444p
@@ -141,7 +119,7 @@ package struct RateLimit: Hashable, Codable, Sendable {
 /// Everything that decides a segment's bytes beside the frames themselves; fixed in the plan, never taken from the
 /// machine that renders.
 package struct VideoSettings: Hashable, Codable, Sendable {
-    package var codec: VideoCodec
+    package var codec: PictureCodec
     /// The output's size in pixels; renderSize × renderScale, unless another was asked for.
     package var size: PixelSize
     package var format: WorkingFormat
@@ -187,7 +165,7 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     package var measuresLight: Bool?
 
     package init(
-        codec: VideoCodec, size: PixelSize, format: WorkingFormat, colour: ColourTriple, crf: Double?, bitRate: Int?,
+        codec: PictureCodec, size: PixelSize, format: WorkingFormat, colour: ColourTriple, crf: Double?, bitRate: Int?,
         preset: String, keyFrameInterval: Int, threads: Int = 1
     ) {
         self.codec = codec
@@ -230,7 +208,7 @@ extension VideoSettings {
 }
 
 package struct AudioSettings: Hashable, Codable, Sendable {
-    package var codec: AudioCodec
+    package var codec: SoundCodec
     /// The rate in bits a second of a lossy codec, nil for others; Vorbis without one has a quality. PCM, FLAC and ALAC
     /// have 24 bits a sample.
     package var bitRate: Int?
@@ -242,7 +220,7 @@ package struct AudioSettings: Hashable, Codable, Sendable {
     /// an average over all kinds of sound without it. nil counts as false.
     package var isHeldToRate: Bool?
 
-    package init(codec: AudioCodec, bitRate: Int?, sampleRate: Int, channels: Int) {
+    package init(codec: SoundCodec, bitRate: Int?, sampleRate: Int, channels: Int) {
         self.codec = codec
         self.bitRate = bitRate
         self.sampleRate = sampleRate

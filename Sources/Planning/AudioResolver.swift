@@ -10,46 +10,6 @@ package struct AudioResolver {
 
     package static let sampleRates = 8_000...192_000
     static let channelCounts = [1, 2, 6, 8]
-    /// The sampling frequencies that an AAC stream can name (ISO/IEC 14496-3, table 1.18), from 8 kHz.
-    static let aacRates = [
-        8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
-    ]
-    static let opusRate = 48_000
-    static let mp3Rates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-    /// AAC's usual bit rate in bits a second for each channel, by the number of channels; those of 5.1 and 7.1 share
-    /// more.
-    static let aacBitRatePerChannel = [1: 96_000, 2: 96_000, 6: 64_000, 8: 64_000]
-    static let opusBitRatePerChannel = 64_000
-
-    /// The numbers of channels whose standard layouts the codec has; ALAC's 7.1 is another layout.
-    static func channelCounts(of codec: AudioCodec) -> [Int] {
-        switch codec {
-        case .mp3: [1, 2]
-        case .alac: [1, 2, 6]
-        case .aac, .flac, .pcm, .opus, .vorbis: channelCounts
-        }
-    }
-
-    /// The bit rates in bits a second that a frame of MP3 can name at that sample rate (ISO/IEC 11172-3 and 13818-3).
-    static func mp3BitRates(_ rate: Int) -> [Int] {
-        let kilobits =
-            switch rate {
-            case 32_000...: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-            case 16_000...: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-            default: [8, 16, 24, 32, 40, 48, 56, 64]
-            }
-        return kilobits.map { $0 * 1000 }
-    }
-
-    /// The bit rate in bits a second that is nearest to `bitRate` of those that the codec takes for such sound.
-    static func bitRate(near bitRate: Int, _ codec: String?, rate: Int, channels: Int) -> Int {
-        switch codec {
-        case AudioCodec.aac.rawValue: min(bitRate, 6 * rate * channels)
-        case AudioCodec.opus.rawValue: min(bitRate, 256_000 * channels)
-        case AudioCodec.mp3.rawValue: mp3BitRates(rate).min { abs($0 - bitRate) < abs($1 - bitRate) } ?? bitRate
-        default: bitRate
-        }
-    }
 
     /// The settings of all sound tracks that are asked for; none where the composition has no audio track or the person
     /// wants none.
@@ -98,7 +58,7 @@ package struct AudioResolver {
         let rate = try sampleRate(codec)
         let layout = try layout(codec)
         let channels = layout?.channels ?? request.channels ?? 2
-        let counts = Self.channelCounts(of: codec)
+        let counts = codec.channelCounts
         guard layout != nil || counts.contains(channels) else {
             throw impossible(
                 "--channels \(channels)", "that count has no standard layout in \(codec.rawValue) here",
@@ -114,13 +74,13 @@ package struct AudioResolver {
     }
 
     /// The end of a hint that names the layouts of so many channels that the film can tell; empty where there are none.
-    private func layoutAdvice(_ codec: AudioCodec, channels: Int) -> String {
-        let fitting = codec.layouts(in: container).filter { $0.channels == channels && !$0.isField }.map(\.rawValue)
+    private func layoutAdvice(_ codec: SoundCodec, channels: Int) -> String {
+        let fitting = codec.layouts(container).filter { $0.channels == channels && !$0.isField }.map(\.rawValue)
         return fitting.isEmpty ? "" : ", or --channel-layout \(alternatives(fitting))"
     }
 
     /// The channel layout that is asked for; nil where none is.
-    private func layout(_ codec: AudioCodec) throws -> ChannelLayout? {
+    private func layout(_ codec: SoundCodec) throws -> ChannelLayout? {
         guard let name = request.channelLayout else { return nil }
         let subject = "--channel-layout \(name.prefix(60))"
         guard let layout = ChannelLayout(rawValue: name.lowercased()) else {
@@ -134,7 +94,7 @@ package struct AudioResolver {
                 "--channels \(count)", "the layout \(layout.rawValue) has \(layout.channels)",
                 hint: "leave one of the two out")
         }
-        let known = codec.layouts(in: container)
+        let known = codec.layouts(container)
         guard known.contains(layout) else {
             let others = "say " + alternatives(known.filter { !$0.isField }.map(\.rawValue)) + "; wav has all of them"
             let holders = "opus (mkv, webm, ogg, mp4) says what it is; pcm in wav or mkv holds it without names"
@@ -145,14 +105,14 @@ package struct AudioResolver {
         return layout
     }
 
-    private func codec() throws -> AudioCodec? {
+    private func codec() throws -> SoundCodec? {
         if !container.holdsSound && request.audioCodec == nil { return nil }
         let name = (request.audioCodec ?? defaultCodec.rawValue).lowercased()
         if name == "none" { return nil }
-        guard let codec = AudioCodec(rawValue: name) else {
+        guard let codec = SoundCodec(rawValue: name) else {
             throw unknownCodec(
                 request.audioCodec ?? name, option: "--audio-codec",
-                known: AudioCodec.allCases.map(\.rawValue) + ["none"])
+                known: SoundCodec.all.map(\.rawValue) + ["none"])
         }
         guard container.holds(codec) else {
             throw mismatch(
@@ -162,96 +122,68 @@ package struct AudioResolver {
     }
 
     /// The codec of sound for which none is asked. Beside pictures for editing the sound is kept whole, too.
-    private var defaultCodec: AudioCodec {
-        let picture = request.videoCodec.flatMap { VideoCodec(rawValue: $0.lowercased()) }
-        let isForEditing = picture == .prores || picture == .dnxhr
-        return container == .mov && isForEditing ? .pcm : container.audioCodecs.first ?? .aac
+    private var defaultCodec: SoundCodec {
+        let picture = request.videoCodec.flatMap { PictureCodec(rawValue: $0.lowercased()) }
+        return container == .mov && picture?.isForEditing == true ? .pcm : container.audioCodecs.first ?? .aac
     }
 
-    private func sampleRate(_ codec: AudioCodec) throws -> Int {
+    private func sampleRate(_ codec: SoundCodec) throws -> Int {
         let rate = request.sampleRate ?? 48_000
         let subject = "--sample-rate \(rate)"
         guard Self.sampleRates.contains(rate) else {
             throw impossible(subject, "it goes from 8000 to 192000 Hz", hint: "48000 is the default")
         }
-        if codec == .opus && rate != Self.opusRate {
-            throw impossible(subject, "Opus is always 48000 Hz", hint: "leave the option out")
+        if let only = codec.onlySampleRate, rate != only {
+            throw impossible(subject, "\(codec.displayName) is always \(only) Hz", hint: "leave the option out")
         }
         if container == .mxf && rate != 48_000 {
             throw impossible(subject, "sound in mxf is always 48000 Hz", hint: "leave the option out")
         }
-        if codec == .mp3 && !Self.mp3Rates.contains(rate) {
+        if let known = codec.sampleRates, !known.contains(rate) {
             throw impossible(
-                subject, "MP3 has no such rate", hint: "say " + alternatives(Self.mp3Rates.map(String.init)))
+                subject, "\(codec.displayName) has no such rate", hint: "say " + alternatives(known.map(String.init)))
         }
-        if codec == .mp3 && container == .mp4 && rate < 16_000 {
+        if let least = codec.leastSampleRates[container], rate < least {
             throw impossible(
-                subject, "MP3 in mp4 has at least 16000 Hz",
+                subject, "\(codec.displayName) in \(container.rawValue) has at least \(least) Hz",
                 hint: "say --audio-codec aac, or name the film .mov or .mkv")
         }
-        if codec == .flac && rate > 65_535 && rate % 10 != 0 {
+        if let most = codec.mostExactSampleRate, rate > most, rate % 10 != 0 {
             throw impossible(
-                subject, "FLAC tells rates above 65535 Hz in tens", hint: "say \(rate / 10 * 10), or 96000")
-        }
-        if codec == .aac && !Self.aacRates.contains(rate) {
-            throw impossible(
-                subject, "AAC has no such rate", hint: "say " + alternatives(Self.aacRates.map(String.init)))
+                subject, "\(codec.displayName) tells rates above \(most) Hz in tens",
+                hint: "say \(rate / 10 * 10), or 96000")
         }
         return rate
     }
 
-    private func bitRate(_ codec: AudioCodec, rate: Int, channels: Int) throws -> Int? {
-        let range: ClosedRange<Int>
-        let fallback: Int
-        switch codec {
-        case .pcm, .flac, .alac:
-            guard request.audioBitRate == nil else {
-                throw impossible("--audio-bitrate", "\(codec.rawValue) keeps every bit", hint: "leave the option out")
-            }
-            return nil
-        case .aac:
-            // A frame of 1024 samples holds at most 6144 bits for each channel.
-            range = 8_000...(6 * rate * channels)
-            let usual = (Self.aacBitRatePerChannel[channels] ?? 64_000) * channels
-            fallback = min(usual, range.upperBound)
-        case .opus:
-            range = 6_000...(256_000 * channels)
-            fallback = Self.opusBitRatePerChannel * channels
-        case .mp3: return try mp3BitRate(rate: rate, channels: channels)
-        case .vorbis: return try vorbisBitRate(rate: rate, channels: channels)
-        }
-        guard let asked = request.audioBitRate else { return fallback }
-        guard range.contains(asked) else {
+    private func bitRate(_ codec: SoundCodec, rate: Int, channels: Int) throws -> Int? {
+        let shape = SoundShape(sampleRate: rate, channels: channels)
+        let usual = codec.usualBitRate(shape)
+        guard let asked = request.audioBitRate else { return usual }
+        switch codec.bitRates {
+        case .none:
+            throw impossible("--audio-bitrate", "\(codec.rawValue) keeps every bit", hint: "leave the option out")
+        case .range(let takes):
+            let range = takes(shape)
+            guard !range.contains(asked) else { break }
             throw impossible(
                 "--audio-bitrate \(asked)",
                 "\(codec.rawValue) at \(rate) Hz with \(channels) channel(s) takes \(range.lowerBound) to "
                     + "\(range.upperBound) bit/s",
-                hint: "\(fallback) is the default")
-        }
-        return asked
-    }
-
-    private func mp3BitRate(rate: Int, channels: Int) throws -> Int {
-        let known = Self.mp3BitRates(rate)
-        let usual = (rate >= 32_000 ? 96_000 : rate >= 16_000 ? 64_000 : 32_000) * channels
-        guard let asked = request.audioBitRate else { return usual }
-        guard known.contains(asked) else {
+                hint: "\(usual ?? range.lowerBound) is the default")
+        case .list(let takes):
+            let known = takes(shape)
+            guard !known.contains(asked) else { break }
             throw impossible(
-                "--audio-bitrate \(asked)", "mp3 at \(rate) Hz has no such rate",
+                "--audio-bitrate \(asked)", "\(codec.rawValue) at \(rate) Hz has no such rate",
                 hint: "say " + alternatives(known.map { "\($0 / 1000)k" }))
-        }
-        return asked
-    }
-
-    /// Vorbis's bit rate in bits a second; nil for a constant quality, which is what it is best at. Its encoder knows
-    /// bit rates for the usual sampling rates.
-    private func vorbisBitRate(rate: Int, channels: Int) throws -> Int? {
-        guard let asked = request.audioBitRate else { return nil }
-        let range = 32_000 * channels...240_000 * channels
-        guard rate == 44_100 || rate == 48_000, channels <= 2, range.contains(asked) else {
+        case .orQuality(let takes, let rates, let mostChannels):
+            let range = takes(shape)
+            guard !rates.contains(rate) || channels > mostChannels || !range.contains(asked) else { break }
             throw impossible(
                 "--audio-bitrate \(asked)",
-                "vorbis takes \(range.lowerBound) to \(range.upperBound) bit/s, at 44100 or 48000 Hz, mono or stereo",
+                "\(codec.rawValue) takes \(range.lowerBound) to \(range.upperBound) bit/s, at "
+                    + "\(alternatives(rates.map(String.init))) Hz, mono or stereo",
                 hint: "leave the option out: its sound then has an even quality")
         }
         return asked
@@ -260,7 +192,7 @@ package struct AudioResolver {
 
 extension OutputRequest {
     /// The request for one of its sound tracks. `usual` is the codec of those that name none.
-    fileprivate func ofSound(_ track: SoundTrackRequest, usual: AudioCodec?) -> OutputRequest {
+    fileprivate func ofSound(_ track: SoundTrackRequest, usual: SoundCodec?) -> OutputRequest {
         var own = self
         own.audioTracks = nil
         own.audioCodec = track.codec ?? audioCodec
@@ -272,26 +204,5 @@ extension OutputRequest {
             (own.channels, own.channelLayout) = (track.channels, track.channelLayout)
         }
         return own
-    }
-}
-
-extension AudioCodec {
-    /// The layouts that a film tells of its sound, so that every channel is played where it belongs.
-    func layouts(in container: Container) -> [ChannelLayout] {
-        let usual: [ChannelLayout] = [.mono, .stereo, .fiveOne, .sevenOne]
-        switch self {
-        case .flac: return container == .ogg ? usual : ChannelLayout.standard
-        case .pcm:
-            if container == .mov { return ChannelLayout.standard }
-            // These are written without names of channels.
-            return container == .wav || container == .waveform
-                ? ChannelLayout.allCases : container == .mkv ? usual + ChannelLayout.fields : usual
-        case .aac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sevenOne]
-        case .alac: return [.mono, .stereo, .three, .four, .five, .fiveOne, .sixOneBack, .sevenOneWide]
-        // libavcodec exchanges channels of Opus in 5.0 and in 6.1.
-        case .opus: return [.mono, .stereo, .three, .quad, .fiveOne, .sevenOne] + ChannelLayout.fields
-        case .vorbis: return [.mono, .stereo, .three, .quad, .five, .fiveOne, .sixOne, .sevenOne]
-        case .mp3: return [.mono, .stereo]
-        }
     }
 }

@@ -108,10 +108,12 @@ extension VideoSettings {
     /// bit rate; empty without a bit rate. For h264 and hevc.
     func analysisFactors(frameSeconds: Double) -> [Double] {
         let pixels = Double(size.width * size.height)
-        guard let bitRate, pixels > 0 else { return [] }
+        guard let bitRate, pixels > 0, let quality = codec.qualities?.fallback,
+            case .halving(let bits, _) = codec.usualBits
+        else { return [] }
         let asked = Double(bitRate) * frameSeconds / pixels
         // Bits per pixel; six steps halve them.
-        var (factor, usual) = codec == .hevc ? (24.0, 0.06) : (20.0, 0.11)
+        var (factor, usual) = (quality, bits)
         while usual > asked, factor < 38 { (factor, usual) = (factor + 6, usual / 2) }
         while usual * 2 <= asked, factor > 8 { (factor, usual) = (factor - 6, usual * 2) }
         // The highest of them is one that encoders take.

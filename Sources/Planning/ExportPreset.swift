@@ -94,9 +94,10 @@ extension OutputRequest {
         if isSameSound, audioBitRate == nil, let usual = own.audioBitRate {
             let layout = channelLayout.flatMap { ChannelLayout(rawValue: $0.lowercased()) }
             // Less where sound of the rate or the channels that were asked for does not take so much.
-            request.audioBitRate = AudioResolver.bitRate(
-                near: usual, own.audioCodec, rate: request.sampleRate ?? 48_000,
-                channels: request.channels ?? layout?.channels ?? 2)
+            let shape = SoundShape(
+                sampleRate: request.sampleRate ?? 48_000, channels: request.channels ?? layout?.channels ?? 2)
+            let codec = own.audioCodec.flatMap(SoundCodec.init(rawValue:))
+            request.audioBitRate = codec?.bitRate(near: usual, shape) ?? usual
         }
         return request
     }

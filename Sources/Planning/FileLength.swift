@@ -25,7 +25,7 @@ extension OutputSettings {
             guard Double(limit) * 8 >= least else { throw tooSmall(limit, least: least / 8, softerSound, isSure: true) }
             return
         }
-        guard video.codec == .h264 || video.codec == .hevc else {
+        guard video.codec.sharesBits else {
             throw impossible(
                 "--file-length-limit \(limit)",
                 "only h264 and hevc are held to a length; this is \(video.codec.rawValue)",
@@ -88,10 +88,10 @@ extension OutputSettings {
     }
 
     /// The bits of all sound in so many seconds at most. Encoders' bit rates are averages, and their delay is a part of
-    /// a second more; Vorbis has a reservoir of two seconds.
+    /// a second more.
     func mostSoundBits(_ seconds: Double) -> Double {
         sounds.reduce(0) { sum, sound in
-            sum + sound.settings.bits(seconds + (sound.settings.codec == .vorbis ? 2.05 : 0.05)) * 1.015
+            sum + sound.settings.bits(seconds + sound.settings.codec.mostDelaySeconds) * 1.015
         }
     }
 
@@ -113,7 +113,9 @@ extension OutputSettings {
     /// Whether every sound has a bit rate, which says how long it becomes.
     private var hasSoundRate: Bool { sounds.allSatisfy { $0.settings.bitRate != nil } }
     /// Whether the length of the sound is known before the sound is there.
-    private var isSoundKnown: Bool { sounds.allSatisfy { $0.settings.bitRate != nil || $0.settings.codec == .pcm } }
+    private var isSoundKnown: Bool {
+        sounds.allSatisfy { $0.settings.bitRate != nil || $0.settings.codec.isUncompressed }
+    }
 
     /// The advice by which the sound gets smaller.
     package var softerSound: String {
@@ -131,7 +133,7 @@ extension OutputSettings {
         let seconds = duration.double
         var bits = overhead(frameCount: frameCount, sampleCount: sampleCount) * 8
         for audio in sounds.map(\.settings) {
-            bits += audio.bits(seconds) * (audio.codec.isLossless && audio.codec != .pcm ? 0.6 : 1)
+            bits += audio.bits(seconds) * audio.codec.usualShare
         }
         if let video {
             let pixels = Double(video.size.width * video.size.height) * Double(frameCount)
@@ -174,48 +176,32 @@ private func whole(_ number: Double) -> Int { Int(exactly: number.rounded(.towar
 
 extension AudioSettings {
     fileprivate mutating func holdToRate() {
-        if codec == .opus || codec == .vorbis, bitRate != nil { isHeldToRate = true }
+        if codec.rateHolding != nil, bitRate != nil { isHeldToRate = true }
     }
 
     /// The bits of so many seconds of the sound.
     fileprivate func bits(_ seconds: Double) -> Double {
-        Double(bitRate ?? (codec == .vorbis ? 100_000 * channels : sampleRate * channels * 24)) * seconds
+        Double(bitRate ?? channels * (codec.usualChannelBits ?? sampleRate * 24)) * seconds
     }
 }
 
 extension VideoSettings {
-    /// The usual bits of a pixel in films of people and places in 1080p; six or nine steps of a rate factor halve them.
+    /// The usual bits of a pixel in films of people and places in 1080p.
     fileprivate var usualBitsPerPixel: Double {
-        func halved(every step: Double, from quality: Double, _ bits: Double) -> Double {
-            // Linear between whole halvings: exact on every machine.
-            let steps = ((crf ?? quality) - quality) / step
-            let whole = steps.rounded(.down)
-            var factor = 1.0
-            for _ in 0..<Int(min(20, abs(whole))) { factor *= whole > 0 ? 0.5 : 2 }
-            return bits * factor * (1 - (steps - whole) / 2)
+        switch codec.usualBits {
+        case .of(let bits): bits(self)
+        case .halving(let bits, let step): halved(bits, every: step)
         }
-        switch codec {
-        case .h264: return halved(every: 6, from: 20, 0.11)
-        case .hevc: return halved(every: 6, from: 24, 0.06)
-        case .av1: return halved(every: 9, from: 32, 0.05)
-        case .vp9: return halved(every: 9, from: 31, 0.06)
-        case .mjpeg: return 4.5 / (crf ?? 3)
-        case .mpeg2: return 1.5 / (crf ?? 3)
-        case .gif: return 3
-        case .webp: return crf == 0 ? 8 : 0.5 + (100 - (crf ?? 25)) / 100
-        case .png, .tiff: return Double(format.bitDepth > 8 ? 30 : 12)
-        case .exr: return preset == "half" ? 36 : 72
-        case .raw:
-            let samples = 1 + 2 / Double(1 << (format.chromaShift.x + format.chromaShift.y)) + (format.hasAlpha ? 1 : 0)
-            return samples * (format.bitDepth > 8 ? 16 : 8)
-        case .ffv1: return Double(format.bitDepth) * (format.chromaShift.x == 0 ? 1.5 : 0.75)
-        // Apple's and Avid's tables: Mb/s of 1080p at 29.97.
-        case .prores:
-            let rates = ["proxy": 45.0, "lt": 102, "standard": 147, "hq": 220, "4444": 330, "4444xq": 500]
-            return (rates[preset] ?? 220) * 1_000_000 / (1920 * 1080 * 29.97)
-        case .dnxhr:
-            let rates = ["lb": 45.0, "sq": 145, "hq": 220, "hqx": 220, "444": 440]
-            return (rates[preset] ?? 220) * 1_000_000 / (1920 * 1080 * 29.97)
-        }
+    }
+
+    /// The bits at a quality of which so many steps halve those at the default one.
+    private func halved(_ bits: Double, every step: Double) -> Double {
+        // Linear between whole halvings: exact on every machine.
+        let quality = codec.qualities?.fallback ?? 0
+        let steps = ((crf ?? quality) - quality) / step
+        let whole = steps.rounded(.down)
+        var factor = 1.0
+        for _ in 0..<Int(min(20, abs(whole))) { factor *= whole > 0 ? 0.5 : 2 }
+        return bits * factor * (1 - (steps - whole) / 2)
     }
 }

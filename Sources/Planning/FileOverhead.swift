@@ -35,7 +35,7 @@ extension OutputSettings {
     /// second and for each 255 of those; and the coder's headers, of which Vorbis has its books.
     private func pages(_ packets: Double, seconds: Double) -> Double {
         let laces = packets + mostSoundBits(seconds) / 8 / 255
-        let headers = audio?.codec == .vorbis ? 8192.0 : 1024
+        let headers = Double(audio?.codec.headerBytes ?? 1024)
         return headers + laces + 27 * (seconds + laces / 255 + 4)
     }
 }
@@ -43,13 +43,7 @@ extension OutputSettings {
 extension AudioSettings {
     /// The packets of so many samples at most; a Double holds counts beyond an Int's range as well.
     fileprivate func packetCount(_ samples: Int) -> Double {
-        let length: Double
-        switch codec {
-        case .aac: length = 1024
-        case .mp3: length = 1152
-        case .opus: length = 960
-        default: length = 512
-        }
-        return (Double(samples) / length).rounded(.up) + 4
+        let length = codec.frameLength(48_000)
+        return (Double(samples) / Double(length > 0 ? length : 512)).rounded(.up) + 4
     }
 }

@@ -59,10 +59,10 @@ extension OutputRequest {
                 hint: "say such as 1280x720:3M,640x360:800k")
         }
         // A name of no codec is refused with the rest of the settings.
-        if let name = videoCodec?.lowercased(), VideoCodec(rawValue: name).map(container.holds) == false {
+        if let name = videoCodec?.lowercased(), PictureCodec(rawValue: name).map(container.holds) == false {
             throw mismatch(name, container, fits: container.videoCodecs.map(\.rawValue), path: path)
         }
-        if let name = audioCodec?.lowercased(), AudioCodec(rawValue: name).map(container.holds) == false {
+        if let name = audioCodec?.lowercased(), SoundCodec(rawValue: name).map(container.holds) == false {
             throw mismatch(name, container, fits: container.audioCodecs.map(\.rawValue), path: path)
         }
         if let tracks = audioTracks, tracks.count > 1 {

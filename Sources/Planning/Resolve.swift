@@ -1,5 +1,6 @@
 import Diagnostics
 package import MediaFacts
+import MediaTime
 package import Outputs
 import Pictures
 import SplitreelProject
@@ -24,14 +25,13 @@ package func resolve(
 /// The warnings that a person should read about settings that are allowed but have a catch.
 package func warnings(for settings: OutputSettings) -> [String] {
     let tags = tagWarnings(for: settings)
-    // MP3's delay is the longer one.
-    let codecs = settings.sounds.map(\.settings.codec)
-    let late: AudioCodec? = codecs.contains(.mp3) ? .mp3 : codecs.contains(.aac) ? .aac : nil
-    guard settings.container == .mkv, let codec = late else { return tags }
+    let late = settings.sounds.map(\.settings.codec).max { $0.untoldPriming < $1.untoldPriming }
+    guard settings.container == .mkv, let codec = late, codec.untoldPriming > 0 else { return tags }
     let name = codec.rawValue.uppercased()
+    let milliseconds = Rational(codec.untoldPriming, 48).rounded()
     return [
         "\(name) in mkv: the container cannot express the encoder's delay, so the film begins with "
-            + (codec == .aac ? "21 ms" : "23 ms") + " of silence; picture and sound keep step"
+            + "\(milliseconds) ms of silence; picture and sound keep step"
     ] + tags
 }
 

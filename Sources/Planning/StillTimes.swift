@@ -13,7 +13,7 @@ extension OutputRequest {
 
     /// Whether the output is a film of the stills, one after the other without loss, for whoever reads the frames
     /// again. No output of a composition's own is such a film.
-    private var isFilmOfStills: Bool { entry == nil && videoCodec == VideoCodec.ffv1.rawValue }
+    private var isFilmOfStills: Bool { entry == nil && videoCodec == PictureCodec.ffv1.rawValue }
 
     /// The composition times of the frames that are shown at the moments asked for; nil where the frames are a film's.
     func stills(

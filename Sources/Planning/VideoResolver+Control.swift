@@ -5,8 +5,6 @@ import Pictures
 /// Limits of the rate, profiles, levels, tunes and key frames.
 extension VideoResolver {
     private static let buffers = 10_000...2_000_000_000
-    private static let tunes = ["film", "animation", "grain", "stillimage", "psnr", "ssim", "fastdecode"]
-    private static let tunesOfHEVC = ["animation", "grain", "psnr", "ssim", "fastdecode"]
 
     func control(_ settings: inout VideoSettings) throws {
         settings.rateLimit = try rateLimit(settings.codec)
@@ -32,7 +30,7 @@ extension VideoResolver {
             }
             settings.keyFrameInterval = interval
         }
-        if request.keyFramesAtCuts == true && settings.codec == .av1 {
+        if request.keyFramesAtCuts == true && !settings.codec.placesKeyFrames {
             throw impossible(
                 "--key-frames-at-cuts", "the AV1 encoder here takes no key frames where it is told to",
                 hint: "leave the option out, or say a --key-frame-interval")
@@ -42,7 +40,7 @@ extension VideoResolver {
     private func isConstantRate(_ settings: VideoSettings) throws -> Bool? {
         guard request.isConstantRate == true else { return nil }
         let option = "--constant-bitrate"
-        guard settings.codec.canBeLimited else {
+        guard settings.codec.limitedRate != nil else {
             throw impossible(
                 option, "only h264, hevc and mpeg2 have filler here; this is \(settings.codec.rawValue)",
                 hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
@@ -68,7 +66,7 @@ extension VideoResolver {
         guard passes == 2 else {
             throw impossible("--two-pass \(passes)", "a film has one or two passes", hint: "say 2, or leave it out")
         }
-        guard settings.codec == .h264 || settings.codec == .hevc else {
+        guard settings.codec.sharesBits else {
             throw impossible(
                 "--two-pass", "only h264 and hevc have two passes; this is \(settings.codec.rawValue)",
                 hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
@@ -81,9 +79,9 @@ extension VideoResolver {
         return settings.analysisFactors(frameSeconds: Rational(facts.frameDuration).double)
     }
 
-    private func rateLimit(_ codec: VideoCodec) throws -> RateLimit? {
+    private func rateLimit(_ codec: PictureCodec) throws -> RateLimit? {
         // Other codecs that are to be constant are refused by `isConstantRate`.
-        let constant = request.isConstantRate == true && codec.canBeLimited ? request.videoBitRate : nil
+        let constant = request.isConstantRate == true && codec.limitedRate != nil ? request.videoBitRate : nil
         guard let rate = request.maximumBitRate ?? constant else {
             guard request.bufferSize == nil else {
                 throw impossible(
@@ -92,12 +90,12 @@ extension VideoResolver {
             }
             return nil
         }
-        guard codec.canBeLimited else {
+        guard let held = codec.limitedRate else {
             throw impossible(
                 "--max-bitrate", "only h264, hevc and mpeg2 are held to one here; this is \(codec.rawValue)",
                 hint: "leave the option out")
         }
-        guard codec != .mpeg2 || request.videoBitRate != nil else {
+        guard !held.mayRunDry || request.videoBitRate != nil else {
             throw impossible(
                 "--max-bitrate", "mpeg2 holds an average rate to it, and no quality",
                 hint: "say --video-bitrate, too, or leave it out")
@@ -127,13 +125,13 @@ extension VideoResolver {
 
     private func profile(_ settings: VideoSettings) throws -> String? {
         guard let asked = request.profile else { return nil }
-        let (known, name) = (profiles(settings), asked.lowercased())
+        let (known, name) = (settings.codec.profiles(settings), asked.lowercased())
         guard known.contains(name) else {
-            let ownName = settings.codec == .prores || settings.codec == .dnxhr
+            let ownName = settings.codec.presets.formats != nil
             let formats = settings.codec.formats.filter { format in
                 var other = settings
                 other.format = format
-                return profiles(other).contains(name)
+                return other.codec.profiles(other).contains(name)
             }
             let change = formats.isEmpty ? "" : ", or --pixel-format \(alternatives(formats.map(\.rawValue)))"
             throw impossible(
@@ -143,7 +141,7 @@ extension VideoResolver {
                     ? (ownName ? "say it with --encoder-preset" : "leave the option out")
                     : "say " + alternatives(known) + change)
         }
-        if ["main", "main10"].contains(name), settings.codec == .hevc,
+        if settings.codec.profilesBetweenFrames.contains(name),
             request.keyFrameInterval ?? settings.keyFrameInterval == 1
         {
             throw impossible(
@@ -153,44 +151,18 @@ extension VideoResolver {
         return name
     }
 
-    /// The names of the profiles that the encoder gives the film for so named: x264 names the lowest one that holds the
-    /// pixel format.
-    private func profiles(_ settings: VideoSettings) -> [String] {
-        let shift = settings.format.chromaShift
-        let isDeep = settings.format.bitDepth > 8
-        switch settings.codec {
-        case .h264:
-            if settings.crf == 0 { return ["high444"] }
-            if shift.x == 0 { return ["high444"] }
-            if shift.y == 0 { return ["high422"] }
-            return isDeep ? ["high10"] : ["baseline", "main", "high"]
-        case .hevc:
-            if shift.x == 0 { return [isDeep ? "main444-10" : "main444-8"] }
-            if shift.y == 0 { return ["main422-10"] }
-            return [isDeep ? "main10" : "main"]
-        default: return []
-        }
-    }
-
     private func level(_ settings: VideoSettings) throws -> Int? {
         guard let asked = request.level else { return nil }
-        let known: [Int]
-        let least: Int
         // See `holdToLevel` for the limit.
         var settings = settings
         (settings.rateLimit, settings.bitRate) = (nil, nil)
-        switch settings.codec {
-        case .h264:
-            known = H264Level.numbers
-            least = settings.lowestH264Level(frameDuration: facts.frameDuration).number
-        case .hevc:
-            known = HEVCLevel.all.map(\.number)
-            least = HEVCLevel.lowest(for: settings, frameDuration: facts.frameDuration)
-        default:
+        guard let levels = settings.codec.levels else {
             throw impossible(
                 "--level \(asked)", "levels are h264's and hevc's; this is \(settings.codec.rawValue)",
                 hint: "leave the option out")
         }
+        let known = levels.numbers
+        let least = levels.lowest(settings, facts.frameDuration)
         let fitting = known.filter { $0 >= least }.map(Self.name)
         guard let number = known.first(where: { asked == Self.name($0) || asked == Self.name($0) + ".0" }) else {
             throw impossible("--level \(asked)", "there is no such level", hint: "say " + alternatives(fitting))
@@ -232,9 +204,9 @@ extension VideoResolver {
         number % 10 == 0 ? "\(number / 10)" : "\(number / 10).\(number % 10)"
     }
 
-    private func tune(_ codec: VideoCodec) throws -> String? {
+    private func tune(_ codec: PictureCodec) throws -> String? {
         guard let asked = request.tune?.lowercased() else { return nil }
-        let known = codec == .h264 ? Self.tunes : codec == .hevc ? Self.tunesOfHEVC : []
+        let known = codec.tunes
         guard known.contains(asked) else {
             throw impossible(
                 "--tune \(asked)", "\(codec.rawValue) has no such tune",

@@ -25,15 +25,15 @@ package struct VideoResolver {
 
     /// Whether the picture is brought to SDR: stills in files whose viewers take them for SDR, as `frame` makes them,
     /// and films by a preset of H.264, which players have in SDR alone.
-    private func isToneMapped(_ codec: VideoCodec) -> Bool {
+    private func isToneMapped(_ codec: PictureCodec) -> Bool {
         if request.stillTimes != nil, [.png, .jpg, .tiff].contains(container) {
             return facts.colour.transfer.isHDR || !facts.colour.primaries.isOrdinary
         }
         guard facts.colour.transfer.isHDR, codec == .h264, let name = request.exportPreset else { return false }
-        return (try? ExportPreset.named(name))?.request.videoCodec == VideoCodec.h264.rawValue
+        return (try? ExportPreset.named(name))?.request.videoCodec == PictureCodec.h264.rawValue
     }
 
-    private func resolve(_ codec: VideoCodec) throws -> VideoSettings {
+    private func resolve(_ codec: PictureCodec) throws -> VideoSettings {
         let format = try format(for: codec)
         try checkSize(codec, format)
         try checkPlaceForAlpha(codec, format)
@@ -55,10 +55,10 @@ package struct VideoResolver {
         return settings
     }
 
-    private func codec() throws -> VideoCodec {
+    private func codec() throws -> PictureCodec {
         let name = request.videoCodec ?? defaultCodec.rawValue
-        guard let codec = VideoCodec(rawValue: name.lowercased()) else {
-            throw unknownCodec(name, option: "--video-codec", known: VideoCodec.allCases.map(\.rawValue))
+        guard let codec = PictureCodec(rawValue: name.lowercased()) else {
+            throw unknownCodec(name, option: "--video-codec", known: PictureCodec.all.map(\.rawValue))
         }
         guard container.holds(codec) else {
             throw mismatch(
@@ -67,12 +67,12 @@ package struct VideoResolver {
         return codec
     }
 
-    private var defaultCodec: VideoCodec {
+    private var defaultCodec: PictureCodec {
         let usual = container.videoCodecs.first ?? .h264
         return usual == .h264 && facts.colour.transfer.isHDR ? .hevc : usual
     }
 
-    private func format(for codec: VideoCodec) throws -> WorkingFormat {
+    private func format(for codec: PictureCodec) throws -> WorkingFormat {
         guard let name = request.pixelFormat else {
             let taken = codec.formats(ofPreset: request.preset?.lowercased() ?? codec.presets.fallback)
             let isDeep = facts.colour.transfer.isHDR
@@ -89,29 +89,28 @@ package struct VideoResolver {
         return format
     }
 
-    /// Throws where alpha has no place: Y4M has none; VP9's stands beside its pictures, which Matroska alone has a
-    /// place for.
-    private func checkPlaceForAlpha(_ codec: VideoCodec, _ format: WorkingFormat) throws {
-        guard format.hasAlpha, container == .y4m || codec == .vp9 && !container.isMatroska else { return }
+    /// Throws where alpha has no place: Y4M has none, and Matroska alone has one for alpha beside the pictures.
+    private func checkPlaceForAlpha(_ codec: PictureCodec, _ format: WorkingFormat) throws {
+        guard format.hasAlpha, container == .y4m || codec.isAlphaBeside && !container.isMatroska else { return }
         throw impossible(
             "--pixel-format \(format.rawValue)", "\(codec.rawValue) in \(container.rawValue) has no alpha",
             hint: "say \(container == .y4m ? "nut" : "webm or mkv"), or --pixel-format \(format.withoutAlpha.rawValue)")
     }
 
-    /// The film's colour. JPEG's pictures are of Rec. 601's matrix, whatever else a container says: readers go by that.
-    private func colour(_ codec: VideoCodec, _ format: WorkingFormat) throws -> ColourTriple {
+    /// The film's colour, with the matrix of the codec where it has one of its own.
+    private func colour(_ codec: PictureCodec, _ format: WorkingFormat) throws -> ColourTriple {
         var colour = facts.colour
-        let isOfEight = [.mjpeg, .mpeg2, .dnxhr, .gif, .webp].contains(codec)
-        if colour.transfer.isHDR && (format.bitDepth < 10 || codec == .webp) && isOfEight {
+        if colour.transfer.isHDR, !codec.highDynamicRange.has(format) {
             throw impossible(
                 "\(codec.rawValue) in HDR", "\(format.rawValue) has 8 bits, and PQ and HLG need 10",
-                hint: codec == .dnxhr ? "say --encoder-preset hqx" : "say --video-codec hevc or prores")
+                hint: codec.presets.ofHighDynamicRange.map { "say --encoder-preset \($0)" }
+                    ?? "say --video-codec hevc or prores")
         }
-        if codec == .mjpeg { colour.matrix = .bt601 }
+        if let matrix = codec.matrix { colour.matrix = matrix }
         return colour
     }
 
-    private func checkSize(_ codec: VideoCodec, _ format: WorkingFormat) throws {
+    private func checkSize(_ codec: PictureCodec, _ format: WorkingFormat) throws {
         let size = facts.size
         let subject = "picture of \(size.width)×\(size.height)"
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= VideoSettings.largestSide else {
@@ -126,7 +125,7 @@ package struct VideoResolver {
                 subject, "\(format.rawValue) shares colour between two pixels and needs even sizes",
                 hint: "\(even), or \(request.size == nil ? "say " : "")\(oddSizeAdvice(codec, format))")
         }
-        let (least, most) = codec.sides
+        let (least, most) = (codec.leastSize, codec.mostSize)
         if size.width < least.width || size.height < least.height {
             throw impossible(
                 subject, "the \(codec.rawValue) encoder needs at least \(least.width)×\(least.height) pixels",
@@ -137,21 +136,18 @@ package struct VideoResolver {
                 subject, "the \(codec.rawValue) encoder takes at most \(most.width)×\(most.height) pixels",
                 hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
         }
-        if codec == .webp, size.width * size.height > Self.mostPixelsOfWebP {
+        if let most = codec.mostPixels, size.width * size.height > most {
             throw impossible(
-                subject, "a WebP here has \(Self.mostPixelsOfWebP) pixels at most",
+                subject, "a WebP here has \(most) pixels at most",
                 hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
         }
         try checkRate(codec)
     }
 
-    /// The pixels of a WebP at most: more are not read again, and films are verified.
-    private static let mostPixelsOfWebP = 1 << 25
-
     /// The key or the option that says the size, for hints.
     private var sizeKey: String { request.size == nil ? "renderSize" : "--size" }
 
-    private func checkRate(_ codec: VideoCodec) throws {
+    private func checkRate(_ codec: PictureCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
         let shown = rate.denominator == 1 ? "\(rate.numerator)" : "\(rate)"
         if container.isOfMovingImages {
@@ -170,7 +166,7 @@ package struct VideoResolver {
             }
             return
         }
-        let known = container == .mxf ? VideoCodec.mpeg2.rates : codec.rates
+        let known = container == .mxf ? PictureCodec.mpeg2.rates : codec.rates
         guard let known, !known.contains(rate) else { return }
         let who = container == .mxf ? "mxf" : codec.rawValue
         throw impossible(
@@ -178,20 +174,18 @@ package struct VideoResolver {
             hint: "say --fps 24000/1001, 24, 25, 30000/1001, 30, 50, 60000/1001 or 60")
     }
 
-    private func oddSizeAdvice(_ codec: VideoCodec, _ format: WorkingFormat) -> String {
-        switch codec {
-        case .prores: return "--encoder-preset 4444"
-        case .dnxhr: return "--encoder-preset 444"
-        case .av1 where !container.holds(.h264): return "--video-codec vp9 --pixel-format yuv444p"
-        case .av1, .mpeg2: return "--video-codec h264 --pixel-format yuv444p"
-        default: break
+    private func oddSizeAdvice(_ codec: PictureCodec, _ format: WorkingFormat) -> String {
+        if let preset = codec.presets.ofWholeColour { return "--encoder-preset \(preset)" }
+        if !codec.formats.contains(.yuv444p), !codec.formats.contains(.yuv444p10) {
+            let other = container.videoCodecs.first { $0.formats.contains(.yuv444p) } ?? .h264
+            return "--video-codec \(other) --pixel-format yuv444p"
         }
         return
             "--pixel-format \(format.bitDepth > 8 ? WorkingFormat.yuv444p10.rawValue : WorkingFormat.yuv444p.rawValue)"
     }
 
-    private func rateControl(_ codec: VideoCodec) throws -> (crf: Double?, bitRate: Int?) {
-        guard let (range, fallback) = codec.qualities else {
+    private func rateControl(_ codec: PictureCodec) throws -> (crf: Double?, bitRate: Int?) {
+        guard let qualities = codec.qualities else {
             if request.crf != nil || request.videoBitRate != nil {
                 throw impossible(
                     request.crf != nil ? "--crf" : "--video-bitrate",
@@ -199,17 +193,18 @@ package struct VideoResolver {
             }
             return (nil, nil)
         }
+        let (range, fallback) = (qualities.range, qualities.fallback)
         if let crf = request.crf {
             guard request.videoBitRate == nil else {
                 throw SplitreelError(
                     .usage, operation: "choosing the output settings", subject: "--crf and --video-bitrate",
                     reason: "only one of the two can rule", hint: "leave one out")
             }
-            guard range.contains(crf), !codec.hasWholeQualities || crf == crf.rounded() else {
+            guard range.contains(crf), !qualities.areWhole || crf == crf.rounded() else {
                 throw impossible(
                     "--crf \(crf)",
                     "it goes from \(Int(range.lowerBound)) (best) to \(Int(range.upperBound))"
-                        + (codec.hasWholeQualities ? ", in whole numbers" : ""),
+                        + (qualities.areWhole ? ", in whole numbers" : ""),
                     hint: "\(Int(fallback)) is the default of \(codec.rawValue)")
             }
             return (crf, nil)
@@ -229,9 +224,9 @@ package struct VideoResolver {
         return (fallback, nil)
     }
 
-    private func preset(_ codec: VideoCodec, _ format: WorkingFormat) throws -> String {
-        let (all, usual) = codec.presets
-        let known = all.filter { codec.formats(ofPreset: $0).contains(format) }
+    private func preset(_ codec: PictureCodec, _ format: WorkingFormat) throws -> String {
+        let usual = codec.presets.fallback
+        let known = codec.presets.known.filter { codec.formats(ofPreset: $0).contains(format) }
         guard let asked = request.preset?.lowercased() else {
             return known.contains(usual) ? usual : known.first ?? usual
         }
@@ -245,7 +240,7 @@ package struct VideoResolver {
     }
 
     /// Throws in the export preset's words where that one names the encoder's preset.
-    private func refuseFormat(_ format: WorkingFormat, of codec: VideoCodec, _ preset: String) throws {
+    private func refuseFormat(_ format: WorkingFormat, of codec: PictureCodec, _ preset: String) throws {
         guard let name = request.exportPreset, let export = try? ExportPreset.named(name),
             export.request.preset == preset
         else { return }
@@ -255,12 +250,11 @@ package struct VideoResolver {
             hint: "say \(alternatives(taken)), or leave the pixel format out")
     }
 
-    /// The frames from one key frame to the next: the largest whole number in two seconds, at least one, and 1 for
-    /// intra codecs. Readers of MPEG-2 want a key frame every half second.
-    private func keyFrameInterval(_ codec: VideoCodec) -> Int {
+    /// The frames from one key frame to the next: the largest whole number in two seconds, or in the codec's share of
+    /// them, at least one, and 1 for intra codecs.
+    private func keyFrameInterval(_ codec: PictureCodec) -> Int {
         guard !codec.isIntraOnly else { return 1 }
-        let interval = Planning.keyFrameInterval(ofPace: facts.frameDuration)
-        return codec == .mpeg2 ? max(1, interval / 4) : interval
+        return max(1, Planning.keyFrameInterval(ofPace: facts.frameDuration) / codec.keyFrameShare)
     }
 }
 

@@ -1,7 +1,6 @@
 import Diagnostics
 import JSONText
 import MediaFacts
-import MediaWriting
 import Outputs
 import Planning
 import SplitreelProject
@@ -41,7 +40,7 @@ struct OutputPlanning {
         var request = request
         // FLAC holds none.
         (request.channels, request.channelLayout) = (nil, field.rawValue)
-        request.audioCodec = AudioCodec.pcm.rawValue
+        request.audioCodec = SoundCodec.pcm.rawValue
         return request
     }
 
@@ -172,9 +171,9 @@ private func refuseTwoPasses(_ plans: [RenderPlan]) throws {
 }
 
 private func encoderNames(_ output: OutputSettings) -> [String] {
-    let video = output.video.map { encoderName(for: $0.codec) }
+    let video = output.video.map { $0.codec.encoderName }
     var names = [video].compactMap { $0 }
-    for audio in output.sounds.map({ encoderName(for: $0.settings.codec) }) where !names.contains(audio) {
+    for audio in output.sounds.map(\.settings.codec.encoderName) where !names.contains(audio) {
         names.append(audio)
     }
     return names

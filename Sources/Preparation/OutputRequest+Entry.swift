@@ -133,8 +133,8 @@ extension OutputRequest {
         guard entry.multiPass == true, videoBitRate != nil, isConstantRate != true,
             let container = try? Container(of: self), !container.isStream
         else { return nil }
-        let codec = videoCodec.map { VideoCodec(rawValue: $0.lowercased()) } ?? container.videoCodecs.first
-        return codec == .h264 || codec == .hevc ? 2 : nil
+        let codec = videoCodec.map { PictureCodec(rawValue: $0.lowercased()) } ?? container.videoCodecs.first
+        return codec?.sharesBits == true ? 2 : nil
     }
 }
 

@@ -85,9 +85,6 @@ struct FilmCheck {
     let soundDuration: Rational?
     let isFragmented: Bool
 
-    /// The samples that LAME puts before the sound, with those that decoders do.
-    private static let delayOfMP3 = 1105
-
     private var isMatroska: Bool { film.container.hasPrefix("matroska") }
     private var isOfMovingImages: Bool { Container(rawValue: film.container)?.isOfMovingImages == true }
     /// Whether times are rounded to the container's own unit, and it states no rate.
@@ -101,8 +98,8 @@ struct FilmCheck {
     /// The seconds of a coder's priming, which Matroska cannot say; 0 in other containers.
     private func delay(_ audio: FilmFacts.Audio) -> Rational {
         guard isMatroska else { return .zero }
-        if audio.codec == libavName(of: .mp3) { return Rational(Self.delayOfMP3, max(1, audio.sampleRate)) }
-        return audio.codec == libavName(of: .aac) ? Rational(1024, max(1, audio.sampleRate)) : .zero
+        let codec = SoundCodec.all.first { $0.libavName == audio.codec }
+        return Rational(codec?.untoldPriming ?? 0, max(1, audio.sampleRate))
     }
 
     func layout(_ report: inout ReportBuilder) {
@@ -163,12 +160,12 @@ struct FilmCheck {
     }
 
     private func format(_ video: FilmFacts.Video, _ settings: VideoSettings, _ report: inout ReportBuilder) {
-        report.expect("video codec", video.codec, libavName(of: settings.codec))
+        report.expect("video codec", video.codec, settings.codec.libavName)
         report.expect("size", text(video.size), text(settings.size))
         // Moving images tell nothing of the rest.
         if isOfMovingImages { return }
-        report.expect("pixel format", video.pixelFormat, decodedFormat(settings))
-        if settings.codec == .raw { return shape(video, settings, &report) }
+        report.expect("pixel format", video.pixelFormat, settings.codec.decodedFormat(settings))
+        if !settings.codec.tellsColour { return shape(video, settings, &report) }
         report.add("colour", video.colour == settings.colour, video.colour.map(text) ?? "not tagged")
         hdr(video.hdrMetadata, settings, &report)
         // QuickTime files have no place for the range; absence means limited.
@@ -198,15 +195,6 @@ struct FilmCheck {
         let wanted = settings.pixelAspect.map { Rational($0.width, $0.height) } ?? Rational(1)
         let apart = (aspect - wanted).magnitude * Rational(settings.size.width)
         return aspect == wanted || (isMatroska && settings.pixelAspect != nil && apart <= Rational(1))
-    }
-
-    /// The pixel format in which a decoder gives the codec. libavcodec reads every ProRes 4444 as 12-bit.
-    private func decodedFormat(_ settings: VideoSettings) -> String {
-        if settings.codec == .mjpeg { return "yuvj" + settings.format.rawValue.dropFirst(3) }
-        // Matroska's header tells of the picture alone.
-        if settings.codec == .vp9 { return settings.format.withoutAlpha.rawValue }
-        guard settings.codec == .prores, settings.format != .yuv422p10 else { return settings.format.rawValue }
-        return settings.format.hasAlpha ? "yuva444p12le" : "yuv444p12le"
     }
 
     /// The frames per second; nil where they are not known. Matroska states nanoseconds per frame, from which
@@ -295,7 +283,7 @@ struct FilmCheck {
         let number = film.audio.count > 1 ? " \(index + 1)" : ""
         if let sounds = plan?.output.sounds, sounds.indices.contains(index) {
             let settings = sounds[index].settings
-            report.expect("audio codec" + number, audio.codec, libavName(of: settings.codec))
+            report.expect("audio codec" + number, audio.codec, settings.codec.libavName)
             report.expect("sample rate" + number, "\(audio.sampleRate)", "\(settings.sampleRate)")
             report.expect("channels" + number, "\(audio.channels)", "\(settings.channels)")
         }
@@ -332,7 +320,7 @@ struct FilmCheck {
         if isFragmented { slack = audio.longestPacket }
         // MP3's packets are counted from the coder's delay on, as whole frames, which have 576 samples below 32 kHz;
         // the samples to drop stand beside them. Ogg's last packet of Vorbis is as long as its block.
-        if film.container == "mp3" { slack = Rational(Self.delayOfMP3, rate) + audio.longestPacket }
+        if film.container == "mp3" { slack = Rational(SoundCodec.mp3.untoldPriming, rate) + audio.longestPacket }
         if film.container == "ogg" { slack = audio.longestPacket }
         // MXF's sound is counted in frames of the picture.
         if film.container == "mxf", let pace = film.video.first.flatMap({ frameRate(of: $0) }) {

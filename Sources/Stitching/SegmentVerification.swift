@@ -99,13 +99,13 @@ struct SegmentCheck {
     }
 
     func requirePictureFormat(_ reader: SegmentReader, _ settings: VideoSettings) throws {
-        try require(reader.codecName == libavName(of: settings.codec.ofSegments), "it is \(reader.codecName)")
+        try require(reader.codecName == settings.codec.ofSegments.libavName, "it is \(reader.codecName)")
         try require(reader.size == settings.size, "its picture is \(reader.size.width)x\(reader.size.height)")
     }
 
     func sound(_ reader: SegmentReader, _ settings: AudioSettings) throws {
         try require(
-            reader.media == .audio && reader.codecName == libavName(of: settings.codec)
+            reader.media == .audio && reader.codecName == settings.codec.libavName
                 && reader.sampleRate == settings.sampleRate && reader.channels == settings.channels,
             "it is \(reader.codecName), \(reader.sampleRate) Hz, \(reader.channels) channels")
         try requireFinalHeader(reader, settings)
@@ -130,7 +130,7 @@ struct SegmentCheck {
         guard let header = record.finalHeader else { return }
         let first = reader.extradata
         try require(
-            settings.codec == .flac && header.count == 34 && first.count == 34 && header[..<4] == first[..<4]
+            settings.codec.hasFinalHeader && header.count == 34 && first.count == 34 && header[..<4] == first[..<4]
                 && header[10..<13] == first[10..<13] && header[13] >> 4 == first[13] >> 4,
             "its final header is not its own")
     }

@@ -16,7 +16,7 @@ import Testing
         var clipped = 0
     }
 
-    private static func settings(_ codec: AudioCodec, channels: Int = 2) -> AudioSettings {
+    private static func settings(_ codec: SoundCodec, channels: Int = 2) -> AudioSettings {
         AudioSettings(codec: codec, bitRate: nil, sampleRate: 48000, channels: channels)
     }
 
@@ -68,9 +68,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (AudioCodec.aac, 1024), (.opus, 312), (.flac, 0), (.pcm, 0), (.alac, 0), (.mp3, 1105), (.vorbis, 128),
+        (SoundCodec.aac, 1024), (.opus, 312), (.flac, 0), (.pcm, 0), (.alac, 0), (.mp3, 1105), (.vorbis, 128),
     ])
-    func packetsCoverEverySampleOnce(codec: AudioCodec, priming: Int) throws {
+    func packetsCoverEverySampleOnce(codec: SoundCodec, priming: Int) throws {
         for count in [1, 959, 1024, 48_000, 100_003] {
             let encoded = try encode(Self.settings(codec), tone(count), blocks: [1000])
             #expect(encoded.priming == priming)
@@ -83,16 +83,16 @@ import Testing
         }
     }
 
-    @Test(arguments: AudioCodec.allCases)
-    func blockLengthsDoNotMatter(codec: AudioCodec) throws {
+    @Test(arguments: SoundCodec.all)
+    func blockLengthsDoNotMatter(codec: SoundCodec) throws {
         let samples = tone(20_011)
         let whole = try encode(Self.settings(codec), samples, blocks: [20_011])
         #expect(try encode(Self.settings(codec), samples, blocks: [1, 7, 1024, 333]) == whole)
     }
 
     /// 24 bits of the sample rounded to nearest, held at full scale.
-    @Test(arguments: [AudioCodec.flac, .pcm])
-    func losslessCodecsKeepEveryBit(codec: AudioCodec) throws {
+    @Test(arguments: [SoundCodec.flac, .pcm])
+    func losslessCodecsKeepEveryBit(codec: SoundCodec) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("sound.nut")
         var left: [Float] = [0, 1, -1, 1.5, -2, .nan, .infinity, 0.25, -0.25, 1e-8, 3 / 8_388_608, 0.999_999_9]
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Count, first time and peak of a sine above full scale, of every codec alike.
-    @Test(arguments: AudioCodec.allCases) func clippedSamplesAreCounted(codec: AudioCodec) throws {
+    @Test(arguments: SoundCodec.all) func clippedSamplesAreCounted(codec: SoundCodec) throws {
         let folder = try TemporaryFolder()
         let count = 20_000
         // Above full scale on the left for a tenth of a second from 0.2 s on, then on the right.

@@ -61,7 +61,7 @@ func flatFrame(
 
 extension VideoSettings {
     static func sized(
-        _ codec: VideoCodec, _ width: Int, _ height: Int, format: WorkingFormat = .yuv420p,
+        _ codec: PictureCodec, _ width: Int, _ height: Int, format: WorkingFormat = .yuv420p,
         preset: String = "medium", colour: ColourTriple = .bt709
     ) -> VideoSettings {
         VideoSettings(

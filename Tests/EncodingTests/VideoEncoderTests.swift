@@ -32,8 +32,8 @@ import Testing
             "rawvideo",
         ]
         #expect(Set(availableEncoders()) == Set(names))
-        #expect(encoderName(for: VideoCodec.prores) == "prores_ks")
-        #expect(encoderName(for: AudioCodec.pcm) == "pcm_s24le")
+        #expect(PictureCodec.prores.encoderName == "prores_ks")
+        #expect(SoundCodec.pcm.encoderName == "pcm_s24le")
     }
 
     /// Levels by hand from Table A-1 of H.264.

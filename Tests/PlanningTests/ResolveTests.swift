@@ -92,7 +92,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     }
 
     @Test func proresInQuickTimeKeepsTheSoundWhole() throws {
-        func codec(_ path: String) throws -> AudioCodec? {
+        func codec(_ path: String) throws -> SoundCodec? {
             try resolve(request(path) { $0.videoCodec = "ProRes" }, facts: facts()).audio?.codec
         }
         #expect(try codec("/f.mov") == .pcm)
@@ -152,12 +152,12 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test(arguments: Container.allCases.filter { !$0.isStream && $0 != .waveform })
     func codecTimesContainer(container: Container) throws {
         let name = container.rawValue
-        for codec in VideoCodec.allCases {
+        for codec in PictureCodec.all {
             let found = code(request("/f%d.\(name)") { $0.videoCodec = codec.rawValue })
             let isTaken = try #require(Self.pictures[name]).split(separator: " ").contains { $0 == codec.rawValue }
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }
-        for codec in AudioCodec.allCases {
+        for codec in SoundCodec.all {
             let found = code(request("/f%d.\(name)") { $0.audioCodec = codec.rawValue })
             let isTaken = try #require(Self.sounds[name]).split(separator: " ").contains { $0 == codec.rawValue }
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
@@ -245,7 +245,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(throws: SplitreelError.self) { try resolve(pictures, facts: facts()) }
         do { _ = try resolve(pictures, facts: facts()) } catch let error as SplitreelError {
             #expect(error.code == .encoderUnavailable && error.code.exit == .usage)
-            for codec in VideoCodec.allCases { #expect(error.hint.contains(codec.rawValue)) }
+            for codec in PictureCodec.all { #expect(error.hint.contains(codec.rawValue)) }
         } catch {}
         #expect(code(request { $0.audioCodec = "mp2" }) == .encoderUnavailable)
     }

@@ -16,7 +16,7 @@ import Testing
     private static let all =
         "mono stereo 2.1 3.0 3.0(back) 4.0 quad quad(side) 3.1 5.0 5.0(side) 4.1 5.1 5.1(side) 6.0 6.0(front) "
         + "hexagonal 6.1 6.1(back) 6.1(front) 7.0 7.0(front) 7.1 7.1(wide) 7.1(wide-side) octagonal"
-    private static let films: [(codec: AudioCodec, container: Container, layouts: String)] = [
+    private static let films: [(codec: SoundCodec, container: Container, layouts: String)] = [
         (.flac, .mkv, all), (.flac, .flac, all), (.pcm, .wav, all), (.pcm, .mov, all),
         (.aac, .mp4, "mono stereo 3.0 4.0 5.0 5.1 7.1"), (.aac, .mkv, "mono stereo 3.0 4.0 5.0 5.1 7.1"),
         (.alac, .m4a, "mono stereo 3.0 4.0 5.0 5.1 6.1(back) 7.1(wide)"),
@@ -24,13 +24,13 @@ import Testing
         (.vorbis, .ogg, "mono stereo 3.0 quad 5.0 5.1 6.1 7.1"),
     ]
 
-    private func request(_ codec: AudioCodec, _ container: Container, _ layout: String) -> OutputRequest {
+    private func request(_ codec: SoundCodec, _ container: Container, _ layout: String) -> OutputRequest {
         var request = OutputRequest(path: "/film." + container.rawValue)
         (request.audioCodec, request.channelLayout) = (codec.rawValue, layout)
         return request
     }
 
-    private func resolved(_ codec: AudioCodec, _ container: Container, _ layout: String) throws -> AudioSettings {
+    private func resolved(_ codec: SoundCodec, _ container: Container, _ layout: String) throws -> AudioSettings {
         let facts = OutputFacts(
             hasVideo: false, hasAudio: true, size: .init(width: 64, height: 64),
             frameDuration: MediaTime(value: 1, timescale: 25))
@@ -64,7 +64,7 @@ import Testing
             try expectChannels(of: name, .opus, container, told: name)
         }
         for container in [Container.mkv, .wav] { try expectChannels(of: name, .pcm, container, told: "unknown") }
-        for (codec, container) in [(AudioCodec.flac, Container.mkv), (.pcm, .mov), (.pcm, .mxf), (.alac, .m4a)] {
+        for (codec, container) in [(SoundCodec.flac, Container.mkv), (.pcm, .mov), (.pcm, .mxf), (.alac, .m4a)] {
             #expect(throws: (any Error).self) { _ = try resolved(codec, container, name) }
         }
         #expect(try resolved(.opus, .ogg, name).channels == (order + 1) * (order + 1))
@@ -72,7 +72,7 @@ import Testing
 
     /// A film of a tone for each channel, as ffmpeg has it. `told`: its layout as ffprobe names it.
     private func expectChannels(
-        of layout: String, _ codec: AudioCodec, _ container: Container, told wanted: String
+        of layout: String, _ codec: SoundCodec, _ container: Container, told wanted: String
     ) throws {
         // A coder changes a level by up to 0.1, as libvorbis that of low frequencies in 5.1; of another channel's tone
         // there is nothing.

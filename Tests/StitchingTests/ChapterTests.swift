@@ -14,7 +14,7 @@ struct ChapterTests {
     private func stitched(
         _ container: Container, isFragmented: Bool = false, titles: [String] = ["Anfang", "Zwölf", ""]
     ) throws -> (FilmFixture, RenderPlan, String) {
-        let codec: AudioCodec =
+        let codec: SoundCodec =
             switch container {
             case .mkv: .flac
             case .webm: .opus

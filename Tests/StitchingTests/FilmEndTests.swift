@@ -31,10 +31,10 @@ struct FilmEndTests {
     }
 
     @Test(arguments: [
-        (AudioCodec.opus, Container.webm), (.flac, .mkv), (.mp3, .mp3), (.opus, .ogg), (.vorbis, .ogg), (.flac, .ogg),
+        (SoundCodec.opus, Container.webm), (.flac, .mkv), (.mp3, .mp3), (.opus, .ogg), (.vorbis, .ogg), (.flac, .ogg),
         (.pcm, .wav), (.flac, .flac),
     ])
-    func soundIsKnownToBeCut(codec: AudioCodec, container: Container) throws {
+    func soundIsKnownToBeCut(codec: SoundCodec, container: Container) throws {
         let film = try FilmFixture(
             video: nil, audio: .stereo(codec), frameDuration: Self.frameDuration, chunks: [], sampleCount: 96_000,
             sample: { channel, index in Float((index * (channel + 3)) % 101) / 300 })

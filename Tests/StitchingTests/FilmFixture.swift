@@ -205,10 +205,10 @@ struct FilmFixture {
 
 extension VideoSettings {
     static func small(
-        _ codec: VideoCodec, format: WorkingFormat? = nil, preset: String? = nil, keyFrameInterval: Int = 60,
+        _ codec: PictureCodec, format: WorkingFormat? = nil, preset: String? = nil, keyFrameInterval: Int = 60,
         size: PixelSize = PixelSize(width: 160, height: 90)
     ) -> VideoSettings {
-        let usual: [VideoCodec: (format: WorkingFormat, preset: String)] = [
+        let usual: [PictureCodec: (format: WorkingFormat, preset: String)] = [
             .prores: (.yuv422p10, "hq"), .dnxhr: (.yuv422p, "hq"), .av1: (.yuv420p, "10"), .vp9: (.yuv420p, "8"),
         ]
         let (ownFormat, ownPreset) = usual[codec] ?? (.yuv420p, "medium")
@@ -222,7 +222,7 @@ extension VideoSettings {
 }
 
 extension AudioSettings {
-    static func stereo(_ codec: AudioCodec) -> AudioSettings {
+    static func stereo(_ codec: SoundCodec) -> AudioSettings {
         AudioSettings(codec: codec, bitRate: codec == .aac ? 192_000 : nil, sampleRate: 48000, channels: 2)
     }
 }

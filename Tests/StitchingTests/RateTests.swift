@@ -30,8 +30,8 @@ import Testing
     }
 
     /// A decoder's buffer over the whole film: filled at the rate, a frame taken out every 1/25 s; never below 0.
-    @Test(arguments: [(VideoCodec.h264, 600_000), (.h264, 1_200_000), (.hevc, 600_000)])
-    func theLimitHoldsOverSeams(codec: VideoCodec, rate: Int) throws {
+    @Test(arguments: [(PictureCodec.h264, 600_000), (.h264, 1_200_000), (.hevc, 600_000)])
+    func theLimitHoldsOverSeams(codec: PictureCodec, rate: Int) throws {
         var settings = VideoSettings.small(codec, preset: "veryfast", keyFrameInterval: 50)
         (settings.crf, settings.rateLimit) = (4, RateLimit(rate: rate, buffer: rate))
         let chunks = [75, 75, 30, 75, 10, 25, 75, 50]
@@ -70,8 +70,8 @@ import Testing
         #expect(Set(film.segments.map(\.record.extradataHash)).count == 1)
     }
 
-    @Test(arguments: [VideoCodec.h264, .hevc, .vp9, .mpeg2])
-    func keyFramesStandWhereTheyAreAskedFor(codec: VideoCodec) throws {
+    @Test(arguments: [PictureCodec.h264, .hevc, .vp9, .mpeg2])
+    func keyFramesStandWhereTheyAreAskedFor(codec: PictureCodec) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("one.nut")
         _ = try FilmFixture.encode(

@@ -10,24 +10,24 @@ import Testing
     static let click = 50_000
 
     /// A click of one sample in silence; lossy codecs smear it, but its peak stays.
-    static func film(_ codec: AudioCodec) throws -> FilmFixture {
+    static func film(_ codec: SoundCodec) throws -> FilmFixture {
         try FilmFixture(
             video: .small(.h264, preset: "ultrafast"), audio: .stereo(codec), frameDuration: frameDuration,
             chunks: [30, 33], sampleCount: samples, sample: { _, index in index == click ? 0.9 : 0 })
     }
 
     @Test(arguments: [
-        (AudioCodec.aac, Container.mp4), (.opus, .mp4), (.aac, .mov), (.pcm, .mov), (.flac, .mkv), (.pcm, .mkv),
+        (SoundCodec.aac, Container.mp4), (.opus, .mp4), (.aac, .mov), (.pcm, .mov), (.flac, .mkv), (.pcm, .mkv),
         (.opus, .mkv), (.aac, .mkv), (.alac, .mp4), (.alac, .mov), (.mp3, .mp4), (.mp3, .mov),
         (.mp3, .mkv), (.vorbis, .mkv),
     ])
-    func theClickStaysAtItsSample(codec: AudioCodec, container: Container) throws {
+    func theClickStaysAtItsSample(codec: SoundCodec, container: Container) throws {
         let film = try Self.film(codec)
         let path = try film.stitch(container)
         let sound = try decodedSound(path)
         let peak = try #require(sound.indices.max { abs(sound[$0]) < abs(sound[$1]) })
         // Matroska cannot say that AAC begins with priming: the whole film starts that much later.
-        let late = container == .mkv ? [AudioCodec.aac: 1024, .mp3: 1105][codec] ?? 0 : 0
+        let late = container == .mkv ? [SoundCodec.aac: 1024, .mp3: 1105][codec] ?? 0 : 0
         // Opus moves a click by some samples: it codes a band-limited picture of it.
         #expect(abs(peak - Self.click - late) <= (codec == .opus ? 2 : 0))
         let first = try #require(try ProbedPicture.of(path).packets.compactMap(\.pts).min())
@@ -42,8 +42,8 @@ import Testing
         #expect(report.ok, "\(report.checks.filter { !$0.ok })")
     }
 
-    @Test(arguments: [(AudioCodec.aac, Container.mp4, 1024), (.opus, .mp4, 312), (.pcm, .mov, 0)])
-    func editListsHoldTheExactLength(codec: AudioCodec, container: Container, priming: Int) throws {
+    @Test(arguments: [(SoundCodec.aac, Container.mp4, 1024), (.opus, .mp4, 312), (.pcm, .mov, 0)])
+    func editListsHoldTheExactLength(codec: SoundCodec, container: Container, priming: Int) throws {
         let film = try Self.film(codec)
         #expect(film.sound?.record.priming == priming)
         let boxes = try BoxReader(path: try film.stitch(container))
@@ -81,10 +81,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (AudioCodec.aac, Container.mp4), (.flac, .mkv), (.pcm, .mov), (.aac, .m4a), (.alac, .m4a), (.pcm, .wav),
+        (SoundCodec.aac, Container.mp4), (.flac, .mkv), (.pcm, .mov), (.aac, .m4a), (.alac, .m4a), (.pcm, .wav),
         (.flac, .flac), (.opus, .ogg), (.vorbis, .ogg), (.flac, .ogg), (.mp3, .mp3), (.opus, .webm), (.vorbis, .webm),
     ])
-    func soundAloneIsAFilm(codec: AudioCodec, container: Container) throws {
+    func soundAloneIsAFilm(codec: SoundCodec, container: Container) throws {
         let film = try FilmFixture(
             video: nil, audio: .stereo(codec), frameDuration: Self.frameDuration, chunks: [], sampleCount: 48001,
             sample: { _, index in index == 20000 ? 0.5 : 0 })

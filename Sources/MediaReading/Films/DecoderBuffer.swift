@@ -12,7 +12,7 @@ internal import Outputs
 /// Integers only.
 package struct DecoderBuffer {
     private let limit: RateLimit
-    private let isMPEG2: Bool
+    private let mayRunDry: Bool
     private let isConstant: Bool
     /// The number of parts in one bit; the buffer's numbers below are in such parts.
     private let scale: Int
@@ -22,33 +22,32 @@ package struct DecoderBuffer {
     private let most: Int
     private var fullness: Int
     private let head: [UInt8]
+    private let codec: PictureCodec
 
     /// The buffer of a track; nil where neither filler nor a check is needed, or frames are not even.
     package init?(_ track: FilmVideoTrack) {
-        (isMPEG2, isConstant) = (track.settings.codec == .mpeg2, track.settings.isConstantRate == true)
-        guard isMPEG2 || isConstant, let limit = track.settings.rateLimit, case .even(let grid) = track.timing else {
+        let held = track.settings.codec.limitedRate
+        mayRunDry = held?.mayRunDry == true
+        isConstant = track.settings.isConstantRate == true
+        guard mayRunDry || isConstant, let limit = track.settings.rateLimit, case .even(let grid) = track.timing else {
             return nil
         }
         self.limit = limit
+        codec = track.settings.codec
         let step = Rational(grid.frameDuration)
         (scale, income) = (Int(clamping: step.denominator), limit.rate * Int(clamping: step.numerator))
         most = limit.buffer / 64 * 63 * scale
         fullness = limit.buffer / 10 * 9 * scale
-        // A start code and the NAL unit's header; MPEG-2 has zeros before its next start code.
-        switch track.settings.codec {
-        case .mpeg2: head = []
-        case .hevc: head = [0, 0, 0, 1, 38 << 1, 1]
-        default: head = [0, 0, 0, 1, 12]
-        }
+        head = held?.fillerHead ?? []
     }
 
     /// Takes the next packet of `count` bytes and returns the filler that is to follow it, empty for none. Throws
     /// `.settingsImpossible` where MPEG-2 would make the buffer run dry.
     package mutating func filler(afterBytes count: Int) throws -> [UInt8] {
         fullness -= 8 * count * scale
-        guard !isMPEG2 || fullness >= 0 else {
+        guard !mayRunDry || fullness >= 0 else {
             throw SplitreelError(
-                .settingsImpossible, operation: "limiting the rate", subject: "\(limit.rate) bit/s in mpeg2",
+                .settingsImpossible, operation: "limiting the rate", subject: "\(limit.rate) bit/s in \(codec)",
                 reason: "the coarsest pictures that it has take more",
                 hint: "say a higher bit rate, a smaller size, or h264")
         }

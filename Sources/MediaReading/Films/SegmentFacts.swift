@@ -79,18 +79,14 @@ package enum SegmentLayout {
     /// The number added to every presentation index of a picture; larger than any reorder depth, so that PTS ≥ DTS ≥ 0.
     package static let presentationOffset: Int64 = 32
 
-    /// The tags, by libavcodec's number, of codecs that NUT's reader or its writer does not know.
-    package static let ownTags: [UInt32: UInt32] = [
-        AV_CODEC_ID_ALAC.rawValue: fourCC("alac"), AV_CODEC_ID_TIFF.rawValue: fourCC("tiff"),
-        AV_CODEC_ID_EXR.rawValue: fourCC("exr "), AV_CODEC_ID_WEBP.rawValue: fourCC("webp"),
-    ]
-
-    /// The codec of a stream that was read.
+    /// The codec of a stream that was read: by its tag where NUT's reader does not know it.
     static func codec(_ parameters: AVCodecParameters) -> AVCodecID {
-        guard parameters.codec_id == AV_CODEC_ID_NONE,
-            let own = ownTags.first(where: { $0.value == parameters.codec_tag })
-        else { return parameters.codec_id }
-        return AVCodecID(own.key)
+        guard parameters.codec_id == AV_CODEC_ID_NONE else { return parameters.codec_id }
+        func isMeant(_ tag: SegmentTag) -> Bool {
+            if case .code(let code) = tag { fourCC(code) == parameters.codec_tag } else { false }
+        }
+        return PictureCodec.all.first { isMeant($0.segmentTag) }?.id
+            ?? SoundCodec.all.first { isMeant($0.segmentTag) }?.id ?? AV_CODEC_ID_NONE
     }
 
     /// The number of the muxer's ticks in a frame or a sample. The muxer chooses a tick that is a whole part of its

@@ -83,8 +83,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func encoderChecks() -> [Check] {
         let available = Set(availableEncoders())
-        let video = VideoCodec.allCases.map { ($0.rawValue, encoderName(for: $0)) }
-        let audio = AudioCodec.allCases.map { ($0.rawValue, encoderName(for: $0)) }
+        let video = PictureCodec.all.map { ($0.rawValue, $0.encoderName) }
+        let audio = SoundCodec.all.map { ($0.rawValue, $0.encoderName) }
         return (video + audio).map { name, encoder in
             let has = available.contains(encoder)
             return Check(

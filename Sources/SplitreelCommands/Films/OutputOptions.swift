@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import Foundation
+import Outputs
 import Planning
 
 /// The options that decide on the film; shared by render, submit and plan.
@@ -20,8 +21,8 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: """
-            h264, hevc, av1, vp9, prores, dnxhr, ffv1, mjpeg or mpeg2. Default: h264, hevc for films in HDR; vp9 in \
-            webm, dnxhr in mxf.
+            \(alternatives(PictureCodec.ofFilms.map(\.rawValue))). Default: h264, hevc for films in HDR; vp9 in webm, \
+            dnxhr in mxf.
             """)
     var videoCodec: String?
 
@@ -105,8 +106,8 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: """
-            aac, flac, pcm, opus, alac, mp3, vorbis or none. Default: aac; flac in mkv, opus in webm and ogg, pcm in \
-            mxf and beside prores and dnxhr in mov.
+            \(alternatives(SoundCodec.all.map(\.rawValue) + ["none"])). Default: aac; flac in mkv, opus in webm and \
+            ogg, pcm in mxf and beside prores and dnxhr in mov.
             """)
     var audioCodec: String?
 

@@ -73,7 +73,7 @@ private struct FilmOfMoments {
                 hint: "choose a longer step, or --range, or leave --connect out")
         }
         var request = OutputRequest(path: "")
-        (request.videoCodec, request.audioCodec) = (VideoCodec.ffv1.rawValue, "none")
+        (request.videoCodec, request.audioCodec) = (PictureCodec.ffv1.rawValue, "none")
         request.pixelFormat = source.grabber.format.rawValue
         request.stillTimes = moments.map(\.mediaTime.description)
         request.proxy = source.usesProxies ? true : nil
