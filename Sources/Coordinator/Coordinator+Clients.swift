@@ -71,7 +71,7 @@ extension Coordinator {
                     hint: "give each output a file of its own")
             }
             // A waveform's name tells a waveform, but not that it is no composition.
-            if try Container(of: request) == .waveform, WaveformKind(path: path) == nil {
+            if try Container(of: request).kind == .waveform, WaveformKind(path: path) == nil {
                 _ = try Container(forPath: path)
             }
         }

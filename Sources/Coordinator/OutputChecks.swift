@@ -24,7 +24,7 @@ package func checkOutputs(
 func checkPlace(of request: OutputRequest) throws {
     try OutputPlace(request).check()
     if let composition = request.compositionPath { try refuseReplacing(request, inputs: [composition]) }
-    if try Container(of: request) == .waveform {
+    if try Container(of: request).kind == .waveform {
         try refuseReplacingOthers(request.path, overwrite: request.overwrite)
     }
 }

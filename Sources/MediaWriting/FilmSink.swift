@@ -32,15 +32,15 @@ extension FilmSink {
 package func filmSink(
     path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack]
 ) throws -> any FilmSink {
-    switch (output.container, video) {
-    case (.gif, let video?): try GIFWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
-    case (.webp, let video?): try WebPWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
-    case (.y4m, let video?): try Y4MWriter(path: path, track: video)
-    case (.nut, let video?): try NUTWriter(path: path, video: video, audio: audio)
-    case (.nut, nil):
+    switch (output.container.kind, video) {
+    case (.movingImages(.gif), let video?): try GIFWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
+    case (.movingImages(.webp), let video?): try WebPWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
+    case (.rawFrames(.y4m), let video?): try Y4MWriter(path: path, track: video)
+    case (.rawFrames(.nut), let video?): try NUTWriter(path: path, video: video, audio: audio)
+    case (.rawFrames(.nut), nil):
         try FilmWriter(path: path, container: .nut, video: nil, audio: audio.map(\.withoutTags))
     case (.waveform, _): try WaveformWriter(path: path, output.waveform, audio: audio)
-    case (.png, _?), (.jpg, _?), (.tiff, _?), (.exr, _?): try ImageFolder(path: path)
+    case (.images, _?): try ImageFolder(path: path)
     default:
         try FilmWriter(
             path: path, container: output.container, video: video, audio: audio, tags: output.tags,

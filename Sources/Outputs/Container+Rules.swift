@@ -1,5 +1,5 @@
 package import Diagnostics
-package import MediaTime
+import MediaTime
 
 extension Container {
     /// The container that a path's extension names; upper and lower case are the same. Throws `usage` for other
@@ -9,7 +9,7 @@ extension Container {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending = parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""
         let aliases = ["jpeg": "jpg", "tif": "tiff", "m4v": "mp4"]
-        guard let container = Container(rawValue: aliases[ending] ?? ending), container != .waveform else {
+        guard let container = Container(rawValue: aliases[ending] ?? ending), container.kind != .waveform else {
             throw SplitreelError(
                 .usage, operation: "choosing the container", subject: path,
                 reason: ending.isEmpty ? "the name has no extension" : "no container has the extension .\(ending)",
@@ -19,7 +19,7 @@ extension Container {
     }
 
     /// The containers that a name's ending says.
-    private static var ofNames: [Container] { allCases.filter { $0 != .waveform } }
+    private static var ofNames: [Container] { allCases.filter { $0.kind != .waveform } }
 
     /// The codecs that the container holds, the default first where nothing else decides; each codec says its places.
     package var videoCodecs: [PictureCodec] { inOrder(PictureCodec.all, \.places) }
@@ -37,21 +37,23 @@ extension Container {
 
     /// Throws `.settingsImpossible` for frames that the container has no place for.
     package func refuseTimes(_ timing: FrameTiming, areEven: Bool, frameCount: Int, path: String) throws {
-        if isOfMovingImages, !areEven { try refuseLengths(timing, frameCount, path) }
-        if self == .y4m, !areEven {
+        if let format = movingImages, !areEven { try refuseLengths(timing, frameCount, path, format) }
+        if rawFrames == .y4m, !areEven {
             throw impossible(
                 path, "y4m has one rate, and the composition has a `frameTimingTrack`",
                 hint: "say nut, or --fps 30 for even frames")
         }
-        guard self == .webp, frameCount > Self.mostFramesOfWebP else { return }
+        guard movingImages == .webp, frameCount > Self.mostFramesOfWebP else { return }
         throw impossible(
             path, "\(frameCount) frames are more than the \(Self.mostFramesOfWebP) that a WebP here has",
             hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
     }
 
     /// Throws for frames that are not even, where one is shorter than players show, or longer than its file can say.
-    private func refuseLengths(_ timing: FrameTiming, _ frameCount: Int, _ path: String) throws {
-        let (unit, least, most) = ticksOfMovingImages
+    private func refuseLengths(
+        _ timing: FrameTiming, _ frameCount: Int, _ path: String, _ format: MovingImageFormat
+    ) throws {
+        let (unit, least, most) = format.ticks
         func length(_ frame: Int) -> Int {
             (timing.time(ofFrame: frame + 1) * unit).rounded() - (timing.time(ofFrame: frame) * unit).rounded()
         }
@@ -60,17 +62,11 @@ extension Container {
                 path,
                 "\(rawValue) has no frames so \(what) as number \(frame) of the `frameTimingTrack`, at "
                     + "\(timing.time(ofFrame: frame).shortSeconds) s",
-                hint: "say --fps \(self == .gif ? 50 : 90) or less for even frames")
+                hint: "say --fps \(format.mostRate) or less for even frames")
         }
         for frame in 0..<max(0, frameCount - 1) where length(frame) < least { throw refuse(frame, "short") }
         let longest = (most * unit).rounded()
         for frame in 0..<max(0, frameCount) where length(frame) > longest { throw refuse(frame, "long") }
-    }
-
-    /// The ticks of a GIF's delays and a WebP's durations: their number in a second, the least that players show, and
-    /// the seconds that the most of them are, which 16 and 24 bits hold.
-    package var ticksOfMovingImages: (inSecond: Rational, least: Int, most: Rational) {
-        self == .gif ? (Rational(100), 2, Rational(65_535, 100)) : (Rational(1000), 11, Rational(16_777_215, 1000))
     }
 
     /// The hint of what to do for a film of another codec.
@@ -85,18 +81,8 @@ extension Container {
 
     /// Whether the container holds pictures; none are made for one of sound alone.
     package var holdsPictures: Bool { !videoCodecs.isEmpty }
-    /// Whether the file is a text beside the films that it is about.
-    package var isStream: Bool { self == .m3u8 || self == .mpd }
     /// Whether the container holds sound; none is made for one of pictures alone.
     package var holdsSound: Bool { !audioCodecs.isEmpty }
-    /// Whether the container holds sound tracks beside one another.
-    package var holdsSeveralSounds: Bool { [.mp4, .mov, .mkv, .webm, .mxf].contains(self) }
-    /// Whether the output is a file for each frame.
-    package var isOfImages: Bool { self == .png || self == .jpg || self == .tiff || self == .exr }
-    /// Whether frames are written as they are, from the first byte to the last.
-    package var isRaw: Bool { self == .y4m || self == .nut }
-    /// Whether the container is one file of moving pictures, whose times are rounded to its own unit.
-    package var isOfMovingImages: Bool { self == .gif || self == .webp }
     /// Whether the container says how bright its pictures are; libavformat writes none of that to MXF.
     package var holdsLight: Bool { self != .mxf }
     /// Whether the container has a picture that stands for the film, beside it; libavformat writes none to QuickTime

@@ -67,7 +67,9 @@ extension Container {
 
 /// The warnings of what the tags say that the film will not.
 package func tagWarnings(for settings: OutputSettings) -> [String] {
-    guard let tags = settings.tags, !settings.container.isStream, settings.container != .waveform else { return [] }
+    guard let tags = settings.tags, settings.container.stream == nil, settings.container.kind != .waveform else {
+        return []
+    }
     let container = settings.container.rawValue
     func words(_ names: [String]) -> String { names.map { String($0.prefix(60)) }.joined(separator: ", ") }
     let room = FilmTagRoom(tags, in: settings.container)

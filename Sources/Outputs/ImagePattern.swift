@@ -26,7 +26,7 @@ package struct ImagePattern: Hashable, Sendable {
 
     /// The pattern of an output that is a sequence of images, or one image, by its name's ending; nil for films.
     package init?(ofOutput path: String, firstNumber: Int) {
-        guard (try? Container(forPath: path))?.isOfImages == true else { return nil }
+        guard (try? Container(forPath: path))?.kind == .images else { return nil }
         self.init(path, firstNumber: firstNumber)
     }
 

@@ -1,18 +1,13 @@
 package import MediaFacts
 package import Pictures
 
-/// The file type of an output; decided by its extension.
+/// The file type of an output, decided by its extension; `kind` says what is in it.
 package enum Container: String, Codable, Sendable, CaseIterable {
     case mp4, mov, mkv, webm, mxf
-    /// The types of sound alone.
     case m4a, wav, flac, ogg, mp3
-    /// The documents by which players of a stream begin, HLS's and DASH's; its films lie beside it.
     case m3u8, mpd
-    /// The types of moving pictures alone, in one file.
     case gif, webp
-    /// The types of a file for each frame; the path is a pattern, see `ImagePattern`.
     case png, jpg, tiff, exr
-    /// The types of raw frames, from the first byte to the last in order; NUT has sound, too.
     case y4m, nut
     /// A sound's peaks, as JSON or as audiowaveform's .dat.
     case waveform

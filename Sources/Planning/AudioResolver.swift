@@ -23,8 +23,8 @@ package struct AudioResolver {
             throw impossible(
                 request.path, "an output has 1 to \(OutputEntry.mostSoundTracks) sound tracks, not \(tracks.count)")
         }
-        guard tracks.count == 1 || container.holdsSeveralSounds else {
-            let holders = Container.allCases.filter(\.holdsSeveralSounds).map { "." + $0.rawValue }
+        guard tracks.count == 1 || container.kind == .film else {
+            let holders = Container.allCases.filter { $0.kind == .film }.map { "." + $0.rawValue }
             throw impossible(
                 "\(request.path), audioTracks", "\(container.rawValue) holds one sound track, not \(tracks.count)",
                 hint: "name the film " + alternatives(holders) + ", or give each sound track an output of its own")

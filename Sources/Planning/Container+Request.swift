@@ -23,7 +23,7 @@ extension Container {
     /// Throws where images lack a name each: a pattern with the ending of their kind. A single image may have a name
     /// without a number.
     private func requirePattern(_ request: OutputRequest) throws {
-        guard isOfImages else { return }
+        guard kind == .images else { return }
         let (path, isSingle) = (request.path, request.stillTimes?.count == 1)
         guard let pattern = ImagePattern(path), pattern.hasNumber || isSingle, try Container(forPath: path) == self
         else {

@@ -54,7 +54,7 @@ extension RenderPlan {
 extension RenderPlan {
     /// Whether the plan is of a film: stills and waveforms are none, since nobody expects words, chapters or sound of
     /// them.
-    package var isOfFilm: Bool { stills == nil && output.container != .waveform }
+    package var isOfFilm: Bool { stills == nil && output.container.kind != .waveform }
 }
 
 extension OutputRequest {

@@ -34,7 +34,7 @@ package func makePlan(
         output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
     }
     try request.tags?.refuseWrong(for: project, path: request.path)
-    if frames.stills == nil, output.container != .waveform {
+    if frames.stills == nil, output.container.kind != .waveform {
         try output.addWords(of: project, assets, request, range)
         output.moveWords(by: frames.leadDuration)
     }

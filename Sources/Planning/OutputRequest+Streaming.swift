@@ -13,7 +13,7 @@ extension OutputRequest {
     /// Throws where it can be told already that no such stream can be.
     package func streamed(hasPicture: Bool, hasSound: Bool) throws -> [OutputRequest] {
         let container = try Container(of: self)
-        guard container.isStream else {
+        guard let format = container.stream else {
             guard renditions == nil, segmentInterval == nil else {
                 throw impossible(
                     renditions == nil ? "--segment-interval" : "--renditions",
@@ -34,9 +34,9 @@ extension OutputRequest {
         let members = films.map { film in
             StreamDocument.Member(
                 name: film.path.lastStep,
-                playlist: container == .m3u8 ? film.path.lastStep.withoutExtension + ".m3u8" : nil)
+                playlist: format == .hls ? film.path.lastStep.withoutExtension + ".m3u8" : nil)
         }
-        let isHLS = container == .m3u8
+        let isHLS = format == .hls
         let lead = document(StreamDocument(kind: isHLS ? .master : .manifest, members: members, interval: interval))
         guard isHLS else { return [lead] + films }
         let lists = zip(films, members).map { film, member in

@@ -160,14 +160,14 @@ extension RenderPlan {
         try demand(output.loopCount.map { (1...65_535).contains($0) } ?? true, "another number of loops")
         let waveform = output.waveform
         try demand(
-            (output.container == .waveform) == (waveform != nil)
+            (output.container.kind == .waveform) == (waveform != nil)
                 && waveform.map { WaveformOutput.buckets.contains($0.samplesPerBucket) } ?? true
                 && (waveform == nil || output.video == nil && output.sounds.map(\.settings.codec) == [.pcm]),
             "a waveform that no sound has")
         try demand(
-            stills == nil || output.video.map { $0.codec == .ffv1 } ?? true || output.container.isOfImages,
+            stills == nil || output.video.map { $0.codec == .ffv1 } ?? true || output.container.kind == .images,
             "a film of chosen moments")
-        try demand(output.isPassedOn != true || output.container.isRaw, "a film that cannot be passed on")
+        try demand(output.isPassedOn != true || output.container.rawFrames != nil, "a film that cannot be passed on")
         guard let video = output.video, video.isConstantRate == true else { return }
         let room = video.rateLimit.map { Rational($0.buffer) - Rational($0.rate) * Rational(frameDuration) }
         try demand(frameTimes == nil && room.map { $0 > .zero } ?? false, "a constant rate that no film has")

@@ -43,12 +43,12 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
             reason: "a file's name cannot hold a zero character", hint: "give the output another name")
     }
     let container = try Container(of: request)
-    if let stream = request.stream, container.isStream {
+    if let stream = request.stream, container.stream != nil {
         var settings = OutputSettings(container: container, video: nil, audio: nil)
         settings.stream = stream
         return settings
     }
-    guard !container.isStream, request.stream == nil else {
+    guard container.stream == nil, request.stream == nil else {
         throw impossible(
             request.path, "a stream is made of several films", hint: "submit what `OutputRequest.streamed` makes of it")
     }
@@ -76,14 +76,14 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         settings.isFragmented = true
     }
     if request.isPassedOn == true {
-        guard container.isRaw else {
+        guard container.rawFrames != nil else {
             throw impossible(
                 request.path, "\(container.rawValue) is not written in the order of its bytes", hint: "say y4m or nut")
         }
         settings.isPassedOn = true
     }
     try request.checkImages(container)
-    if container == .waveform {
+    if container.kind == .waveform {
         settings.waveform = try WaveformOutput(request)
         if let limit = request.fileLengthLimit {
             throw impossible(
@@ -91,7 +91,7 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
                 hint: "say more samples for each")
         }
     }
-    if container.isOfMovingImages, let count = request.loopCount, count > 0 { settings.loopCount = count }
+    if container.movingImages != nil, let count = request.loopCount, count > 0 { settings.loopCount = count }
     if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(
             "--file-length-limit \(limit)", "it is a number of bytes, 1 to 10^15", hint: "say 25M for 25,000,000")
@@ -121,7 +121,7 @@ private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: 
 
 /// Throws for options of the picture in a file of sound alone, and the other way round.
 private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Container) throws {
-    let name = container == .waveform ? "a waveform" : container.rawValue
+    let name = container.kind == .waveform ? "a waveform" : container.rawValue
     if !container.holdsPictures, let option = request.pictureOptions.first {
         throw impossible(option, "\(name) holds no picture", hint: "leave the option out, or name the film .mp4")
     }
@@ -138,20 +138,20 @@ private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Contai
 extension OutputRequest {
     /// Throws for settings of images that the container does not have.
     fileprivate func checkImages(_ container: Container) throws {
-        if let number = startNumber, !container.isOfImages || !(0...1_000_000_000).contains(number) {
+        if let number = startNumber, container.kind != .images || !(0...1_000_000_000).contains(number) {
             throw impossible(
                 "--start-number \(number)",
-                container.isOfImages
+                container.kind == .images
                     ? "images count from 0 to 1,000,000,000" : "\(container.rawValue) is no sequence of images",
-                hint: container.isOfImages ? "1 is the default" : "leave the option out")
+                hint: container.kind == .images ? "1 is the default" : "leave the option out")
         }
-        if let count = loopCount, !container.isOfMovingImages || !(0...65_535).contains(count) {
+        if let count = loopCount, container.movingImages == nil || !(0...65_535).contains(count) {
             throw impossible(
                 "--loop-count \(count)",
-                container.isOfMovingImages
+                container.movingImages != nil
                     ? "a \(container.rawValue) plays up to 65,535 times, or for ever"
                     : "only gif and webp say how often they play",
-                hint: container.isOfMovingImages ? "say 0 for ever, which is the default" : "leave the option out")
+                hint: container.movingImages != nil ? "say 0 for ever, which is the default" : "leave the option out")
         }
     }
 }

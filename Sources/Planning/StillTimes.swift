@@ -20,7 +20,7 @@ extension OutputRequest {
         of timeline: Timeline, _ assets: [String: AssetFacts], _ container: Container
     ) throws -> [MediaTime]? {
         guard let stillTimes else { return nil }
-        guard container.isOfImages || isFilmOfStills else {
+        guard container.kind == .images || isFilmOfStills else {
             throw impossible(
                 path, "\(container.rawValue) holds frames in order and not chosen ones",
                 hint: "name images of the `times` such as still-%02d.png")

@@ -41,7 +41,7 @@ package struct VideoResolver {
         var settings = VideoSettings(
             codec: codec, size: facts.size, format: format, colour: try colour(codec, format), crf: rate.crf,
             bitRate: rate.bitRate, preset: try preset(codec, format), keyFrameInterval: keyFrameInterval(codec))
-        if !container.isOfImages {
+        if container.kind != .images {
             settings.hdrMetadata = facts.light.metadata
             settings.measuresLight = facts.light.isMeasured ? true : nil
             if !container.holdsLight {
@@ -91,10 +91,13 @@ package struct VideoResolver {
 
     /// Throws where alpha has no place: Y4M has none, and Matroska alone has one for alpha beside the pictures.
     private func checkPlaceForAlpha(_ codec: PictureCodec, _ format: WorkingFormat) throws {
-        guard format.hasAlpha, container == .y4m || codec.isAlphaBeside && !container.isMatroska else { return }
+        guard format.hasAlpha, container.rawFrames == .y4m || codec.isAlphaBeside && !container.isMatroska else {
+            return
+        }
+        let other = container.rawFrames == .y4m ? "nut" : "webm or mkv"
         throw impossible(
             "--pixel-format \(format.rawValue)", "\(codec.rawValue) in \(container.rawValue) has no alpha",
-            hint: "say \(container == .y4m ? "nut" : "webm or mkv"), or --pixel-format \(format.withoutAlpha.rawValue)")
+            hint: "say \(other), or --pixel-format \(format.withoutAlpha.rawValue)")
     }
 
     /// The film's colour, with the matrix of the codec where it has one of its own.
@@ -150,15 +153,14 @@ package struct VideoResolver {
     private func checkRate(_ codec: PictureCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
         let shown = rate.denominator == 1 ? "\(rate.numerator)" : "\(rate)"
-        if container.isOfMovingImages {
-            // Players show shorter delays for a tenth of a second.
-            let most = Rational(container == .gif ? 50 : 90)
+        if let format = container.movingImages {
+            let most = Rational(format.mostRate)
             guard rate <= most else {
                 throw impossible(
                     "\(shown) frames a second", "\(container.rawValue) has no frames so short",
                     hint: "say --fps \(most) or less")
             }
-            let longest = container.ticksOfMovingImages.most
+            let longest = format.ticks.most
             guard Rational(facts.frameDuration) <= longest else {
                 throw impossible(
                     "\(shown) frames a second", "\(container.rawValue) has no frames so long",

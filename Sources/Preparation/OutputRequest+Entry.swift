@@ -118,7 +118,7 @@ extension OutputRequest {
         case .file: break
         case .images:
             // Without times each frame is an image; under another name none is, and planning says so.
-            let isOfImages = (try? Container(of: self))?.isOfImages == true
+            let isOfImages = (try? Container(of: self))?.kind == .images
             stillTimes = entry.times?.map(\.description) ?? (isOfImages ? nil : [])
             maximumSize = entry.maximumSize
         case .waveform: (fileType, samplesPerBucket) = (Container.waveform.rawValue, entry.samplesPerBucket)
@@ -131,7 +131,7 @@ extension OutputRequest {
     /// one file. nil otherwise.
     fileprivate func usualPasses(of entry: OutputEntry) -> Int? {
         guard entry.multiPass == true, videoBitRate != nil, isConstantRate != true,
-            let container = try? Container(of: self), !container.isStream
+            let container = try? Container(of: self), container.stream == nil
         else { return nil }
         let codec = videoCodec.map { PictureCodec(rawValue: $0.lowercased()) } ?? container.videoCodecs.first
         return codec?.sharesBits == true ? 2 : nil

@@ -35,7 +35,7 @@ package func verifyFilm(
 package func requireFilm(path: String, plan: RenderPlan) throws {
     // The film is gone already. Its packets were hashed on their way, and each gave a frame.
     if plan.output.isPassedOn == true { return }
-    if plan.output.container.isOfImages { return try requireImages(folder: path, plan: plan) }
+    if plan.output.container.kind == .images { return try requireImages(folder: path, plan: plan) }
     if let waveform = plan.output.waveform { return try requireWaveform(path, waveform, plan) }
     if let most = plan.output.mostBytes {
         let count = try RegularFile(path: path, failure: .verificationFailed).byteCount
@@ -86,7 +86,7 @@ struct FilmCheck {
     let isFragmented: Bool
 
     private var isMatroska: Bool { film.container.hasPrefix("matroska") }
-    private var isOfMovingImages: Bool { Container(rawValue: film.container)?.isOfMovingImages == true }
+    private var isOfMovingImages: Bool { Container(rawValue: film.container)?.movingImages != nil }
     /// Whether times are rounded to the container's own unit, and it states no rate.
     private var isRounded: Bool { isMatroska || isOfMovingImages || film.container == "nut" }
 

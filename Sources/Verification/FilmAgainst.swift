@@ -215,7 +215,7 @@ package struct FilmAgainst {
         for chunk in plan.chunks { frames += sampled(chunk, plan) }
         let comparison = try FilmComparison(
             film: facts.path, track: video.id, start: Rational(video.start), plan: plan, measuresVMAF: measuresVMAF,
-            hasColourOfCanvas: video.video?.colour == nil && (try? Container(forPath: film))?.isRaw == true)
+            hasColourOfCanvas: video.video?.colour == nil && (try? Container(forPath: film))?.rawFrames != nil)
         let (found, notices) = try comparison.compare(frames, cancellation: cancellation)
         document.addPicture(found, plan, comparison.vmaf)
         return notices.notices

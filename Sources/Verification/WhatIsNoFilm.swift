@@ -6,14 +6,14 @@ import Outputs
 /// can be verified in its place.
 package func refuseWhatIsNoFilm(_ path: String) throws {
     guard let container = try? Container(forPath: path) else { return }
-    if container.isStream {
+    if container.stream != nil {
         let films = StreamFiles.films(of: path)
         throw SplitreelError(
             .usage, operation: "verifying", subject: path, reason: "it is the document of a stream, and no film",
             hint: films.isEmpty
                 ? "verify the films that it names" : "verify the films of the stream: " + films.joined(separator: " "))
     }
-    if container.isOfImages, !FileManager.default.fileExists(atPath: path), let pattern = ImagePattern(path),
+    if container.kind == .images, !FileManager.default.fileExists(atPath: path), let pattern = ImagePattern(path),
         pattern.hasNumber
     {
         let first = String(pattern.path(ofFrame: 0).split(separator: "/").last ?? "")

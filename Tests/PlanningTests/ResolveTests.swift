@@ -149,7 +149,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(try parts.map { try resolve($0, facts: facts()).audio != nil } == [false, false, true, false, false])
     }
 
-    @Test(arguments: Container.allCases.filter { !$0.isStream && $0 != .waveform })
+    @Test(arguments: Container.allCases.filter { $0.stream == nil && $0.kind != .waveform })
     func codecTimesContainer(container: Container) throws {
         let name = container.rawValue
         for codec in PictureCodec.all {

@@ -7,7 +7,7 @@ extension PictureCodec {
     ]
 
     /// The codecs of films, among which one can choose; other outputs have one each.
-    package static let ofFilms = all.filter { $0.places.keys.contains { $0.holdsSeveralSounds } }
+    package static let ofFilms = all.filter { $0.places.keys.contains { $0.kind == .film } }
 }
 
 extension SoundCodec {

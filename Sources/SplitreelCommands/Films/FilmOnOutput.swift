@@ -28,7 +28,7 @@ final class FilmOnOutput: Sendable {
 
     /// Prepares the folder. Throws where nothing raw is asked for, and where a person would see it as it is.
     init(format: String?) throws {
-        guard let format = format?.lowercased(), Container(rawValue: format)?.isRaw == true else {
+        guard let format = format?.lowercased(), Container(rawValue: format)?.rawFrames != nil else {
             throw ValidationError("-o - takes a raw film: say --format y4m (picture alone) or --format nut")
         }
         guard isatty(STDOUT_FILENO) == 0 else {
