@@ -52,7 +52,6 @@ extension Splitreel_Farm_ChunkKind {
             case .composite: .composite
             case .source: .source
             case .still: .still
-            case .passthrough: .passthrough
             case .audio: .audio
             case .analysis: .analysis
             case .mix: .mix
@@ -64,11 +63,10 @@ extension Splitreel_Farm_ChunkKind {
         case .composite: .composite
         case .source: .source
         case .still: .still
-        case .passthrough: .passthrough
         case .audio: .audio
         case .analysis: .analysis
         case .mix: .mix
-        case .unspecified, .UNRECOGNIZED: nil
+        case .passthrough, .unspecified, .UNRECOGNIZED: nil
         }
     }
 }

@@ -86,7 +86,7 @@ package struct RenderPlan: Hashable, Codable, Sendable {
 
 /// A run of output frames that is rendered as one unit of work.
 package struct Chunk: Hashable, Codable, Sendable {
-    package enum Kind: String, Codable, Sendable { case composite, source, still, passthrough }
+    package enum Kind: String, Codable, Sendable { case composite, source, still }
 
     package var index: Int
     package var kind: Kind

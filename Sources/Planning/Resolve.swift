@@ -1,5 +1,4 @@
 import Diagnostics
-package import MediaFacts
 import MediaTime
 package import Outputs
 import Pictures
@@ -11,10 +10,7 @@ package import SplitreelTimeline
 /// A composition without video (or sound) tracks has no such stream in its output. Errors: `.usage` for an unknown
 /// extension or a number out of range, `.encoderUnavailable` for an unknown codec, `.codecContainerMismatch`, and
 /// `.settingsImpossible` for what the codec cannot take; all end in exit status 2.
-/// - Parameter assets: the facts of the composition's files; no default depends on them so far.
-package func resolve(
-    _ request: OutputRequest, timeline: Timeline, assets: [String: AssetFacts] = [:]
-) throws -> OutputSettings {
+package func resolve(_ request: OutputRequest, timeline: Timeline) throws -> OutputSettings {
     try resolve(
         request,
         facts: OutputFacts(

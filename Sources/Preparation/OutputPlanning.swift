@@ -110,7 +110,7 @@ struct OutputPlanning {
         _ request: OutputRequest, _ canvas: CommonPlanning, chunks: [Chunk]? = nil
     ) throws -> RenderPlan {
         try tellingKeys(of: request, in: project) {
-            let output = try resolve(request, timeline: canvas.timeline, assets: assets)
+            let output = try resolve(request, timeline: canvas.timeline)
             var plan = try makePlan(
                 project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
                 chunks: chunks, with: canvas)

@@ -29,7 +29,7 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
                     try refuseReplacing(request, inputs: sources)
                     let lacks = try tellingKeys(of: request, in: project) {
                         let canvas = try canvases.canvas(of: request)
-                        let output = try resolve(request, timeline: canvas.timeline, assets: assets)
+                        let output = try resolve(request, timeline: canvas.timeline)
                         let plan = try makePlan(
                             project: project, timeline: canvas.timeline, assets: assets, request: request,
                             output: output, with: canvas)

@@ -29,7 +29,7 @@ package func presetFits(
         request.exportPreset = preset.name
         do {
             let timeline = try request.timeline(of: project, assets: assets)
-            let settings = try resolve(request, timeline: timeline, assets: assets)
+            let settings = try resolve(request, timeline: timeline)
             let duration = timeline.duration
             let frames = settings.video == nil ? 0 : (duration / Rational(timeline.frameDuration)).ceil()
             let samples = settings.audio.map { sampleIndex(of: duration, rate: $0.sampleRate) } ?? 0

@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// The kind of work that a task is; raw values are the words of plans and reports.
 package enum TaskClass: String, Sendable, Hashable, CaseIterable {
-    case audio, composite, source, still, passthrough
+    case audio, composite, source, still
     /// A chunk's first pass: how large it becomes, for the allotment of bits that its second one waits for.
     case analysis
     /// A part of a long sound, mixed as samples for the task that encodes all of it.

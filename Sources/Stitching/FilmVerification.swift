@@ -91,9 +91,7 @@ struct FilmCheck {
     private var isRounded: Bool { isMatroska || isOfMovingImages || film.container == "nut" }
 
     /// The seconds by which the film starts late; see `FilmWriter`.
-    private func shift(_ video: FilmFacts.Video) -> Rational { soundShift }
-
-    private var soundShift: Rational { film.audio.map(delay).max() ?? .zero }
+    private var shift: Rational { film.audio.map(delay).max() ?? .zero }
 
     /// The seconds of a coder's priming, which Matroska cannot say; 0 in other containers.
     private func delay(_ audio: FilmFacts.Audio) -> Rational {
@@ -125,7 +123,7 @@ struct FilmCheck {
     /// Checks that each chapter is there, at its time, with its title where it has one.
     private func chapters(_ plan: RenderPlan, _ report: inout ReportBuilder) {
         guard let wanted = plan.output.chapters else { return }
-        let offset = film.video.first.map(shift) ?? soundShift
+        let offset = shift
         let missing = wanted.first { chapter in
             !film.chapters.contains {
                 (chapter.title.isEmpty || $0.title == chapter.title)
@@ -228,7 +226,7 @@ struct FilmCheck {
 
     /// The first frame that is not at its place, within the container's resolution; nil where each is.
     private func misplacedFrame(_ video: FilmFacts.Video, time: (_ frame: Int) -> Rational) -> Int? {
-        let offset = shift(video)
+        let offset = shift
         return video.presentations.indices.first { index in
             let time = (time(index) + offset) / video.timeBase
             return video.presentations[index] != Int64(time.rounded())
@@ -268,7 +266,7 @@ struct FilmCheck {
         report.add(
             "timestamps", wrong == nil,
             wrong.map { "frame \($0) is at \(video.presentations[$0]) × \(video.timeBase) s" }
-                ?? "every frame \(place), the first at \(shift(video)) s")
+                ?? "every frame \(place), the first at \(shift) s")
         // Matroska stores no decoding times: those that libavformat tells are its guess.
         if !isMatroska {
             report.add(
@@ -288,7 +286,7 @@ struct FilmCheck {
             report.expect("channels" + number, "\(audio.channels)", "\(settings.channels)")
         }
         report.add("sound packets" + number, audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
-        let latest = soundShift - delay(audio) + Rational(1, 1000)
+        let latest = shift - delay(audio) + Rational(1, 1000)
         report.add("sound start" + number, audio.start <= latest, soundStart(audio))
         soundLength(audio, number, &report)
         if film.container == "ogg", let count = audio.decodedSamples {
@@ -314,7 +312,7 @@ struct FilmCheck {
     private func soundLength(_ audio: FilmFacts.Audio, _ number: String, _ report: inout ReportBuilder) {
         let rate = max(1, audio.sampleRate)
         // Matroska's sound alone comes late by a coder's priming, too.
-        let end = audio.end - soundShift
+        let end = audio.end - shift
         var slack = isMatroska ? audio.longestPacket + Rational(2, 1000) : .zero
         // The last packet of a fragment is as long as the others.
         if isFragmented { slack = audio.longestPacket }

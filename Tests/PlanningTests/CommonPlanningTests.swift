@@ -30,7 +30,7 @@ import Testing
             let canvas = "\(timeline.renderSize) \(timeline.frameDuration)"
             let common = known[canvas] ?? CommonPlanning(timeline)
             known[canvas] = common
-            let output = try resolve(request, timeline: timeline, assets: fixture.assets)
+            let output = try resolve(request, timeline: timeline)
             func plan(_ common: CommonPlanning?) throws -> RenderPlan {
                 try makePlan(
                     project: fixture.project, timeline: timeline, assets: fixture.assets, request: request,
@@ -49,7 +49,7 @@ import Testing
             let timeline = try request.timeline(of: fixture.project, assets: fixture.assets)
             return try makePlan(
                 project: fixture.project, timeline: timeline, assets: fixture.assets, request: request,
-                output: try resolve(request, timeline: timeline, assets: fixture.assets))
+                output: try resolve(request, timeline: timeline))
         }
         #expect(try planJSON(plans) == plans.map { try planJSON($0) })
     }

@@ -21,7 +21,7 @@ import Validation
     private func plan(_ project: Project) throws -> RenderPlan {
         let timeline = try Timeline(project: project, assets: [:])
         let request = OutputRequest(path: "/out/film.mkv")
-        let output = try resolve(request, timeline: timeline, assets: [:])
+        let output = try resolve(request, timeline: timeline)
         return try makePlan(project: project, timeline: timeline, assets: [:], request: request, output: output)
     }
 
@@ -57,7 +57,7 @@ import Validation
         let timeline = try Timeline(project: project, assets: [:])
         var request = OutputRequest(path: "/out/film.mkv")
         request.chunkSeconds = chunks
-        let output = try resolve(request, timeline: timeline, assets: [:])
+        let output = try resolve(request, timeline: timeline)
         let plan = try makePlan(
             project: project, timeline: timeline, assets: [:], request: request, output: output)
         try plan.check()

@@ -58,7 +58,7 @@ struct PlanFixture {
     func plan(_ change: (inout OutputRequest) -> Void = { _ in }) throws -> RenderPlan {
         var request = OutputRequest(path: "/out/film.mkv")
         change(&request)
-        let output = try resolve(request, timeline: timeline, assets: assets)
+        let output = try resolve(request, timeline: timeline)
         return try makePlan(project: project, timeline: timeline, assets: assets, request: request, output: output)
     }
 }
@@ -179,7 +179,7 @@ struct PlanFixture {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
         var request = OutputRequest(path: "/f.mkv")
         request.sampleRate = 44_100
-        var output = try resolve(request, timeline: fixture.timeline, assets: fixture.assets)
+        var output = try resolve(request, timeline: fixture.timeline)
         output.video = nil
         let plan = try makePlan(
             project: fixture.project, timeline: fixture.timeline, assets: fixture.assets, request: request,
