@@ -143,9 +143,9 @@ let package = Package(
         module(
             "Preparation",
             [
-                "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "Outputs", "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject",
-                "SplitreelTimeline", "Threads", "Validation",
+                "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime", "Outputs",
+                "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
+                "Threads", "Validation",
             ]),
         module(
             "Stitching",

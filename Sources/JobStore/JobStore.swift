@@ -13,6 +13,7 @@ package final class JobStore: JobRecords {
     private let pool: DatabasePool
     private let retention: Retention
     private let written = Mutex(0)
+    private let gate = CallGate()
 
     /// Opens or creates the file and brings its tables up to date.
     package init(path: String, retention: Retention = Retention()) throws {
@@ -32,7 +33,7 @@ package final class JobStore: JobRecords {
     /// Stores the transitions and the events that explain them, all or none, in one commit.
     package func apply(_ transitions: [Transition], clock: WallClock) throws {
         guard !transitions.isEmpty else { return }
-        try Self.guarded("storing", path) {
+        try using("storing") {
             try pool.write { database in
                 var writer = TransitionWriter(database: database, clock: clock)
                 for transition in transitions { try writer.write(transition) }
@@ -43,7 +44,7 @@ package final class JobStore: JobRecords {
 
     /// Every job that has not ended, oldest first; without their compositions, which may be long.
     package func loadUnfinished() throws -> [RecoveredJob] {
-        try Self.guarded("reading", path) {
+        try using("reading") {
             try pool.read { database in
                 let rows = try Row.fetchAll(
                     database,
@@ -59,7 +60,7 @@ package final class JobStore: JobRecords {
     }
 
     package func composition(of job: String) throws -> String {
-        try Self.guarded("reading", path) {
+        try using("reading") {
             let text = try pool.read {
                 try String.fetchOne($0, sql: "SELECT composition FROM jobs WHERE id = ?", arguments: [job])
             }
@@ -71,7 +72,7 @@ package final class JobStore: JobRecords {
     }
 
     package func page(before: Int, ended: Bool, count: Int) throws -> JobPage {
-        try Self.guarded("reading", path) {
+        try using("reading") {
             try pool.read { database in
                 var jobs: [StoredJob] = []
                 for phase in ended ? [true] : [false, true] where jobs.count <= count {
@@ -99,7 +100,7 @@ package final class JobStore: JobRecords {
 
     /// One job with its tasks, or with a page of them; nil where there is none.
     package func job(_ id: String, tasks: Range<Int> = 0..<Int(Int32.max)) throws -> StoredJob? {
-        try Self.guarded("reading", path) {
+        try using("reading") {
             try pool.read { database in
                 guard let row = try Row.fetchOne(database, sql: "SELECT * FROM jobs WHERE id = ?", arguments: [id])
                 else { return nil }
@@ -131,7 +132,7 @@ package final class JobStore: JobRecords {
     }
 
     package func events(of job: String, _ page: EventPage) throws -> [JobEvent]? {
-        try Self.guarded("reading", path) {
+        try using("reading") {
             try pool.read { database in
                 let isThere = try Bool.fetchOne(
                     database, sql: "SELECT EXISTS (SELECT 1 FROM jobs WHERE id = ?)", arguments: [job])
@@ -150,16 +151,27 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// Folds the log into the file and closes it; later calls fail.
+    /// Folds the log into the file and closes it, when the calls that are under way have ended; later calls fail.
     package func close() throws {
+        // The pool itself lets a read begin on a connection that it has closed.
+        guard gate.close() else { return }
         try Self.guarded("closing", path) { try pool.close() }
     }
 
     /// A setting of the connection that writes, such as `synchronous`; for tests and diagnosis.
     package func pragma(_ name: String) throws -> String? {
-        try Self.guarded("reading", path) {
+        try using("reading") {
             try pool.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
         }
+    }
+
+    /// Runs a call of the open store.
+    private func using<R>(_ operation: String, _ body: () throws -> R) throws -> R {
+        guard gate.enter() else {
+            throw SplitreelError(.storeFailed, operation: operation, subject: path, reason: "the store is closed")
+        }
+        defer { gate.leave() }
+        return try Self.guarded(operation, path, body)
     }
 
     /// The one place where errors of SQLite become ours.

@@ -17,6 +17,37 @@ import Testing
 
     private func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
+    /// A planning thread reads a composition while the coordinator stops.
+    @Test func closesWhileOthersRead() throws {
+        defer { remove() }
+        let first = try JobStore(path: path)
+        try first.apply([at(.submitted(submission("j1")), 0)], clock: clock)
+        try first.close()
+        for _ in 0..<60 {
+            let store = try JobStore(path: path)
+            let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            for _ in 0..<6 {
+                Thread.detachNewThread {
+                    var code: ErrorCode?
+                    begun.signal()
+                    while code == nil {
+                        do {
+                            _ = try store.composition(of: "j1")
+                        } catch {
+                            code = (error as? SplitreelError)?.code ?? .internalFault
+                        }
+                    }
+                    #expect(code == .storeFailed)
+                    ended.signal()
+                }
+            }
+            for _ in 0..<6 { begun.wait() }
+            try store.close()
+            for _ in 0..<6 { ended.wait() }
+            try store.close()
+        }
+    }
+
     private func submission(_ id: String) -> JobSubmission {
         JobSubmission(
             id: id, name: "film of \(id)", priority: 3, composition: "{\"ü\":1}", request: "{}", output: "/o/\(id).mov",
