@@ -95,10 +95,3 @@ package func removeUnheldFolders(in parent: String, where fits: (_ name: String)
         return path
     }
 }
-
-/// Marks a folder as this process's until it ends; false where another process has it.
-package func holdFolder(_ path: String) -> Bool {
-    guard let lock = try? FileLock(path: path, kind: .folder) else { return false }
-    lock.keep()
-    return true
-}

@@ -1,10 +1,7 @@
 import Coordinator
-
 import FarmClient
-import Foundation
 import Logging
 package import Planning
-import Reports
 import Scheduling
 package import SplitreelProject
 import Synchronization
@@ -17,12 +14,22 @@ import Worker
 /// side by side. Safe from any task and thread. `close` is to be called at the end; a process that ends without it
 /// takes its children along, and the next farm removes the folder.
 package final class LocalFarm: Sendable {
-    private let folder: String
+    private let folder: RuntimeFolder
     private let coordinator: Coordinator
     private let supervisor: SlotSupervisor
     private let client: FarmClient
     private let deaths: SlotDeaths
-    private let isCancelled = Atomic<Bool>(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        var isCancelled = false
+        /// The jobs that were handed over and that somebody still holds.
+        var jobs: [WeakJob] = []
+    }
+
+    private struct WeakJob {
+        weak var job: LocalJob?
+    }
 
     /// Starts the farm; its workers come up while the first job is planned.
     ///
@@ -33,18 +40,23 @@ package final class LocalFarm: Sendable {
     ///   started; `.outputNotWritable` where there is no place for the folder.
     package init(workers: Int = Machine.defaultWorkers, logsErrors: Bool = false) async throws {
         try FarmChild.requireServed()
-        let folder = try RuntimeFolder.make()
+        let folder = try RuntimeFolder()
         let logger = Self.logger(logsErrors)
+        self.folder = folder
         do {
-            let coordinator = try Coordinator(
+            coordinator = try Coordinator(
                 configuration: CoordinatorConfiguration(
-                    endpoint: "ipc://\(folder)/control", dataDirectory: folder, logger: logger, limits: .embedded))
+                    endpoint: "ipc://\(folder.path)/control", dataDirectory: folder.path, logger: logger,
+                    limits: .embedded))
+        } catch {
+            folder.remove()
+            throw error
+        }
+        let (coordinator, deaths) = (coordinator, SlotDeaths(limit: 6 * workers))
+        self.deaths = deaths
+        do {
             let endpoint = try await coordinator.start()
-            self.folder = folder
-            self.coordinator = coordinator
             client = try FarmClient(endpoint: endpoint)
-            let deaths = SlotDeaths(limit: 6 * workers)
-            self.deaths = deaths
             let arguments = SlotArguments(worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors))
             supervisor = SlotSupervisor(
                 arguments: arguments.words, count: workers, logger: logger,
@@ -54,7 +66,8 @@ package final class LocalFarm: Sendable {
                 })
             try supervisor.start()
         } catch {
-            RuntimeFolder.remove(folder)
+            await coordinator.stop()
+            folder.remove()
             throw error
         }
         deaths.whenHopeless { [weak self] in self?.cancelJobs() }
@@ -81,25 +94,24 @@ package final class LocalFarm: Sendable {
     package func submit(_ project: Project, _ requests: [OutputRequest]) async throws -> LocalJob {
         let id = try await client.submit(project, requests)
         let job = LocalJob(id, requests.first?.path ?? "", client, deaths)
-        if isCancelled.load(ordering: .relaxed) || deaths.lastWords != nil { job.cancel() }
+        let isCancelled = state.withLock { state in
+            state.jobs.removeAll { $0.job == nil }
+            state.jobs.append(WeakJob(job: job))
+            return state.isCancelled
+        }
+        if isCancelled || deaths.lastWords != nil { job.cancel() }
         return job
     }
 
     /// Asks all jobs to stop, and those that are handed over later; whoever watches them sees them end. From any
     /// thread; returns at once.
     package func cancel() {
-        isCancelled.store(true, ordering: .relaxed)
+        state.withLock { $0.isCancelled = true }
         cancelJobs()
     }
 
     private func cancelJobs() {
-        let (client, deaths) = (client, deaths)
-        // Unstructured on purpose: a signal handler has no task to be a child of.
-        Task {
-            for report in (try? await client.jobs(ended: 0)) ?? [] where !report.isTerminal {
-                LocalJob(report.job, report.output, client, deaths).cancel()
-            }
-        }
+        for job in state.withLock({ $0.jobs.compactMap(\.job) }) { job.cancel() }
     }
 
     /// Ends workers and coordinator, and removes the folder. Jobs that have not ended are lost, and leave nothing.
@@ -107,12 +119,12 @@ package final class LocalFarm: Sendable {
         client.close()
         await onThread { self.supervisor.kill() }
         await coordinator.stop()
-        RuntimeFolder.remove(folder)
+        folder.remove()
     }
 
     /// Kills the children and removes what can be removed at once, for a process that ends right after.
     package func abandon() {
         supervisor.kill()
-        RuntimeFolder.remove(folder)
+        folder.remove()
     }
 }

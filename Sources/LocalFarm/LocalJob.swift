@@ -30,9 +30,13 @@ package final class LocalJob: Sendable {
 
     /// Waits for the job's end, whatever it is, and answers its last report.
     package func end() async throws -> JobReport {
-        for try await case .report(let report) in news() where report.isTerminal {
-            try requireWorkers(report)
-            return report
+        do {
+            for try await case .report(let report) in news() where report.isTerminal {
+                try requireWorkers(report)
+                return report
+            }
+        } catch {
+            throw cause(of: error)
         }
         throw SplitreelError(
             .cancelled, operation: "waiting for a job", subject: output, reason: "nobody waits for it any more")
@@ -40,10 +44,20 @@ package final class LocalJob: Sendable {
 
     /// Throws `.noWorkers` where the job ended because no worker lives here.
     package func requireWorkers(_ report: JobReport) throws {
-        guard report.state.value != .completed, let last = deaths.lastWords else { return }
-        throw SplitreelError(
-            .noWorkers, operation: "rendering", subject: output, reason: "every one ends at once: \(last)",
-            hint: "`splitreel doctor` checks this machine")
+        if report.state.value != .completed, let hopeless { throw hopeless }
+    }
+
+    /// The cause of an error that ended a watch: a job is cancelled, too, when no worker lives here.
+    package func cause(of error: any Error) -> any Error {
+        (error as? SplitreelError)?.code == .cancelled ? hopeless ?? error : error
+    }
+
+    private var hopeless: SplitreelError? {
+        deaths.lastWords.map { last in
+            SplitreelError(
+                .noWorkers, operation: "rendering", subject: output, reason: "every one ends at once: \(last)",
+                hint: "`splitreel doctor` checks this machine")
+        }
     }
 
     /// Asks the job to stop; whoever watches it sees it end. Returns at once.
@@ -54,7 +68,8 @@ package final class LocalJob: Sendable {
             _ = try? await client.cancel(id)
             // Planning stops between two files only, and a film of hours takes its time to read: nobody waits for that.
             try? await Task.sleep(for: Self.patienceWithPlanning)
-            if (try? await client.job(id))?.state.value == .waiting { client.endWatches(of: id) }
+            let report = try? await client.job(id)
+            if report.map({ $0.state.value == .waiting }) ?? true { client.endWatches(of: id) }
         }
     }
 }

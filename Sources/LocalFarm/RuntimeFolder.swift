@@ -4,8 +4,11 @@ import Foundation
 import SplitreelFiles
 
 /// A private folder `${XDG_RUNTIME_DIR:-/tmp}/splitreel-<random>`, 0700: short, since a socket's path has 107 bytes at
-/// most.
-package enum RuntimeFolder {
+/// most. This process holds it by a lock until `remove`, or until it ends.
+package final class RuntimeFolder: Sendable {
+    package let path: String
+    private let lock: FileLock
+
     package static var parent: String { UserFolder.runtime() }
 
     /// The folder for files that take room: `${TMPDIR:-/tmp}`.
@@ -15,18 +18,27 @@ package enum RuntimeFolder {
     }
 
     /// Makes the folder, in another place than usual where `parent` says so.
-    package static func make(in parent: String = parent) throws -> String {
-        removeUnheld()
+    package init(in parent: String = parent) throws {
+        Self.removeUnheld()
         var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { name in
             name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        if let made, holdFolder(made) { return made }
-        let reason = String(cString: strerror(errno))
-        if let made { remove(made) }
-        throw SplitreelError(
-            .outputNotWritable, operation: "mkdtemp", subject: parent, reason: reason,
-            hint: "set XDG_RUNTIME_DIR to a folder of yours")
+        guard let made, let lock = try? FileLock(path: made, kind: .folder) else {
+            let reason = String(cString: strerror(errno))
+            if let made { try? FileManager.default.removeItem(atPath: made) }
+            throw SplitreelError(
+                .outputNotWritable, operation: "mkdtemp", subject: parent, reason: reason,
+                hint: "set XDG_RUNTIME_DIR to a folder of yours")
+        }
+        path = made
+        self.lock = lock
+    }
+
+    /// Removes the folder with all that is in it. Idempotent; from any thread.
+    package func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+        lock.unlock()
     }
 
     /// Removes the folders of renders that were killed, in either place; answers the paths.
@@ -36,6 +48,4 @@ package enum RuntimeFolder {
             removeUnheldFolders(in: place) { $0.wholeMatch(of: /splitreel-[A-Za-z0-9]{6}/) != nil }
         }
     }
-
-    package static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 }

@@ -33,8 +33,10 @@ public final class RenderJob: Sendable {
     static func requireMade(_ report: JobReport, by job: LocalJob) throws {
         guard report.isTerminal, report.state.value != .completed else { return }
         try job.requireWorkers(report)
-        guard report.state.value != .cancelled, let error = report.error else { throw CancellationError() }
-        throw error
+        guard report.state.value != .cancelled else { throw CancellationError() }
+        throw report.error
+            ?? SplitreelError(
+                .internalFault, operation: "rendering", subject: report.output, reason: "the job ended without a word")
     }
 
     static func turned(_ error: any Error) -> any Error {
@@ -61,7 +63,7 @@ public struct RenderProgressSequence: AsyncSequence, Sendable {
                 }
                 return nil
             } catch {
-                throw RenderJob.turned(error)
+                throw RenderJob.turned(job.cause(of: error))
             }
         }
     }

@@ -1,5 +1,5 @@
 /// The words after the program's name with which a slot's process is started: everything that it is told, so that
-/// neither a file nor the environment can change it.
+/// neither a file nor, but for the log's level, the environment can change it.
 package struct SlotArguments: Hashable, Sendable {
     /// The worker's name, which its slots share.
     package var worker: String

@@ -23,7 +23,7 @@ final class FilmOnOutput: Sendable {
 
     /// The path at which the job is told to write.
     let path: String
-    private let folder: String
+    private let folder: RuntimeFolder
     private let state = Mutex(State())
 
     /// Prepares the folder. Throws where nothing raw is asked for, and where a person would see it as it is.
@@ -42,8 +42,8 @@ final class FilmOnOutput: Sendable {
         }
         // A reader that goes away is told by `write`.
         signal(SIGPIPE, SIG_IGN)
-        folder = try RuntimeFolder.make(in: RuntimeFolder.roomyParent)
-        path = folder + "/film." + format
+        folder = try RuntimeFolder(in: RuntimeFolder.roomyParent)
+        path = folder.path + "/film." + format
     }
 
     var hasReaderLeft: Bool {
@@ -81,7 +81,7 @@ final class FilmOnOutput: Sendable {
             reason: String(cString: strerror(number)))
     }
 
-    func remove() { RuntimeFolder.remove(folder) }
+    func remove() { folder.remove() }
 
     private func copy() -> End {
         let film = GrowingFilm(path: path)
