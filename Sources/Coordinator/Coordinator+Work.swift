@@ -187,6 +187,8 @@ extension Coordinator {
             for claim in claims { claim.release() }
             post { coordinator in
                 coordinator.cleaning[job] = nil
+                // Planning may go on for a while, and has no output any more.
+                coordinator.openJobs[job]?.claims = []
                 coordinator.enqueue(.cleaned(job: job))
                 // Planning that came to its end after the job's is cleaned up here as well, and then nothing else
                 // removes the job's entry.
