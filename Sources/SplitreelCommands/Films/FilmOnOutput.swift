@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import LocalFarm
 import Outputs
+import SplitreelFiles
 import Synchronization
 import Threads
 
@@ -99,24 +100,8 @@ final class FilmOnOutput: Sendable {
                 if entry.revents != 0 { usleep(10_000) }
                 continue
             }
-            let failure = write(buffer[..<count])
+            let failure = writeWaiting(buffer[..<count], to: STDOUT_FILENO)
             guard failure == 0 else { return failure == EPIPE ? .readerLeft : .failed(failure) }
         }
-    }
-
-    /// Writes to standard output; answers 0, or the number of the error.
-    private func write(_ bytes: ArraySlice<UInt8>) -> Int32 {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) }
-            if count < 0, errno == EAGAIN {
-                var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                poll(&entry, 1, 1000)
-            } else if count < 0, errno != EINTR {
-                return errno
-            }
-        }
-        return 0
     }
 }
