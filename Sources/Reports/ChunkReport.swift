@@ -58,8 +58,8 @@ package struct ChunkReport: Sendable, Hashable {
         firstFrame = Int(message.firstFrame)
         frameCount = Int(message.frameCount)
         framesDone = Int(message.unitsDone)
-        started = message.started > 0 ? message.started : nil
-        ended = message.ended > 0 ? message.ended : nil
+        started = message.started.asTime
+        ended = message.ended.asTime
         error = message.hasLastProblem ? SplitreelError(message.lastProblem) : nil
     }
 }

@@ -1,7 +1,7 @@
 package import FarmProtocol
 
 /// One thing that happened to a job, or to one of its tasks.
-package struct EventReport: Sendable, Hashable, Encodable {
+package struct EventReport: Sendable, Hashable {
     /// The time in seconds since 1970.
     package var at: Double
     /// The place among the job's tasks; nil where the whole job is meant.
@@ -19,8 +19,7 @@ package struct EventReport: Sendable, Hashable, Encodable {
     }
 
     package init(_ message: Splitreel_Farm_EventReport) {
-        // A peer's number may be anything; the year 9999 is the last that ISO 8601 writes.
-        at = message.at.isFinite ? min(max(0, message.at), 253_402_300_799) : 0
+        at = message.at.asTime ?? 0
         task = message.hasTask ? Int(message.task) : nil
         worker = message.worker.isEmpty ? nil : message.worker
         text = message.text

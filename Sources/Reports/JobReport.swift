@@ -51,10 +51,10 @@ package struct JobReport: Sendable, Hashable {
             isInPlace: message.state == .completed)
         output = message.output
         severalOutputs = message.outputs.count > 1 ? message.outputs : nil
-        framesPerSecond = message.framesPerSecond
-        submitted = message.submitted
-        started = message.started > 0 ? message.started : nil
-        ended = message.ended > 0 ? message.ended : nil
+        framesPerSecond = message.framesPerSecond.asRate
+        submitted = message.submitted.asTime ?? 0
+        started = message.started.asTime
+        ended = message.ended.asTime
         chunks = message.chunks.map { ChunkReport($0) }
         error = message.hasProblem ? SplitreelError(message.problem) : nil
         notices = message.notices.map(\.notice)
@@ -62,7 +62,8 @@ package struct JobReport: Sendable, Hashable {
         remarks = message.remarks
     }
 
-    package var isTerminal: Bool { state.value?.isTerminal == true }
+    /// Whether the job has ended; in a state of a later minor, whether the time of its end is known.
+    package var isTerminal: Bool { state.value.map(\.isTerminal) ?? (ended != nil) }
 
     /// Whether only sound was made. A job without chunks has no picture: its units are samples.
     package var isOfSound: Bool { work.chunks == 0 && work.frames > 0 }

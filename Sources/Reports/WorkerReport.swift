@@ -26,7 +26,7 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
         state = Told(message.state.known, number: message.state.rawValue)
         slots = Int(message.slots)
         current = message.current
-        framesPerSecond = message.framesPerSecond
+        framesPerSecond = message.framesPerSecond.asRate
         remarks = message.remarks
     }
 }

@@ -106,13 +106,6 @@ import Testing
                 """)
     }
 
-    @Test func anEventsDocumentLeavesOutWhatIsNotThere() throws {
-        #expect(try text(EventReport(at: 1.5, text: "planned")) == "{\"at\":1.5,\"text\":\"planned\"}")
-        #expect(
-            try text(EventReport(at: 2, task: 0, worker: "w/1", text: "done"))
-                == "{\"at\":2,\"task\":0,\"text\":\"done\",\"worker\":\"w/1\"}")
-    }
-
     @Test func numbersOfALaterMinorAreTold() throws {
         var message = message()
         message.state = .UNRECOGNIZED(9)
@@ -128,5 +121,33 @@ import Testing
         let document = try text(report)
         #expect(document.contains("\"kind\":\"unknown 11\"") && document.contains("\"state\":\"unknown 12\""))
         #expect(JobReport(self.message()).ending == nil)
+        // A watch of such a job ends all the same.
+        message.ended = 1_700_000_009
+        #expect(JobReport(message).isTerminal)
+    }
+
+    /// JSON has no such numbers, and no calendar such times.
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
+    func numbersOfPeersMayBeAnything(number: Double) throws {
+        var message = message()
+        message.framesPerSecond = number
+        message.submitted = number
+        message.started = number
+        message.ended = number
+        var chunk = Splitreel_Farm_ChunkReport()
+        chunk.started = number
+        chunk.ended = number
+        message.chunks = [chunk]
+        let report = JobReport(message)
+        _ = try text(report)
+        _ = try text(OutcomeReport(report))
+        let times = [report.submitted, report.ended ?? 0, report.chunks[0].started ?? 0]
+        #expect(times.allSatisfy { (0..<253_402_300_800).contains($0) })
+        var event = Splitreel_Farm_EventReport()
+        event.at = number
+        #expect((0..<253_402_300_800).contains(EventReport(event).at))
+        var worker = Splitreel_Farm_WorkerReport()
+        worker.framesPerSecond = number
+        _ = try text(WorkerReport(worker))
     }
 }
