@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-/// What `effects` says, as text and as JSON, and that a composition that takes it at its word is valid.
+/// The text and the JSON of `effects`. A composition that takes them at their word is valid.
 @Suite("What effects there are", .serialized) struct EffectsTextTests {
     private let folder: TestFolder
     private let program: Splitreel

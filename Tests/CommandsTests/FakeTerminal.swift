@@ -14,7 +14,7 @@ struct FakeTerminal {
         self.wrapsAnew = wrapsAnew
     }
 
-    /// What is to be seen, without empty lines at the end.
+    /// The lines that are to be seen, without empty ones at the end.
     var lines: [String] {
         var lines = screen.map { String($0.reversed().drop { $0 == " " }.reversed()) }
         while lines.last?.isEmpty == true { lines.removeLast() }

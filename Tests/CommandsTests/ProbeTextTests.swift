@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-/// What `probe` says of mirrored pictures and high dynamic range, as text and as JSON.
+/// The text and the JSON of `probe` for mirrored pictures and high dynamic range.
 @Suite("Probe's words", .serialized) struct ProbeTextTests {
     private func probed(_ file: String, in folder: TestFolder) throws -> (text: String, video: [String: Any]) {
         let splitreel = try Splitreel(in: folder)
@@ -31,7 +31,8 @@ import Testing
         #expect(text.contains("HDR") == (name != nil) && (name.map(text.contains) ?? true), "\(text)")
     }
 
-    /// What stands in the file alone: its media are not there. Another JSON file is no composition.
+    /// The report of a composition tells what stands in its file alone: its media are not there. Another JSON file is
+    /// no composition.
     @Test func aCompositionIsNamed() throws {
         let folder = try TestFolder("probe")
         let clips = [Text.clip("a", "0s", "3s", at: "0s"), Text.gap("3s", "1s"), Text.clip("a", "0s", "2s", at: "4s")]

@@ -18,7 +18,7 @@ import Testing
         var flag: [String]
         var variable: String
         var yaml: String
-        /// By flag, by environment, by file, by nothing.
+        /// The values that count by flag, by environment, by file and by nothing, in this order.
         var expected: [String]
 
         var testDescription: String { "\(command) \(key)" }

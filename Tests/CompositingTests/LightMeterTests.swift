@@ -3,7 +3,7 @@ import Foundation
 import Pictures
 import Testing
 
-/// What is measured of pictures, against the standards' formulas in plain doubles.
+/// The light that is measured of pictures, against the standards' formulas in plain doubles.
 @Suite("Measured light")
 struct LightMeterTests {
     /// In 1/1000 cd/m²: of red, green and blue the one that is brightest.

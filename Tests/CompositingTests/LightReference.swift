@@ -6,7 +6,7 @@ import Pictures
 enum LightReference {
     static let white = 203.0
 
-    /// What codes of a picture are on a canvas, not rounded.
+    /// The codes on a canvas for the codes of a picture, not rounded.
     static func convert(_ codes: [Double], _ from: PixelEncoding, _ to: PixelEncoding) -> [Double] {
         if from.colour.transfer == .srgb { return convertScreen(codes, from, to) }
         let shown = display(components(codes, from), from.colour)
@@ -20,7 +20,8 @@ enum LightReference {
         return self.codes(signal(light, to.colour), to)
     }
 
-    /// Of sRGB: by its own curve, whose codes are those of a film in SDR.
+    /// The codes on a canvas for the codes of a picture in sRGB. They go by sRGB's own curve, whose codes are those of
+    /// a film in SDR.
     private static func convertScreen(_ codes: [Double], _ from: PixelEncoding, _ to: PixelEncoding) -> [Double] {
         let light = components(codes, from).map { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
         let mixed = multiply(inverse(toXYZ(to.colour.primaries)), multiply(toXYZ(from.colour.primaries), light))
@@ -120,7 +121,7 @@ enum LightReference {
 
     // MARK: Primaries
 
-    /// By SMPTE RP 177.
+    /// The matrix from linear red, green and blue of these primaries to XYZ, by SMPTE RP 177.
     private static func toXYZ(_ primaries: ColourPrimaries) -> [[Double]] {
         let xy: [[Double]] =
             switch primaries {
@@ -140,7 +141,7 @@ enum LightReference {
         m.map { zip($0, v).reduce(0) { $0 + $1.0 * $1.1 } }
     }
 
-    /// By Gauss and Jordan.
+    /// The inverse of a matrix of three rows, by Gauss and Jordan.
     private static func inverse(_ m: [[Double]]) -> [[Double]] {
         var rows = m.enumerated().map { index, row in row + (0..<3).map { $0 == index ? 1 : 0 } }
         for i in 0..<3 {

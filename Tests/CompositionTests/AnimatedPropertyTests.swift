@@ -12,7 +12,7 @@ import Testing
         var from: String
         var to: String
         var layer = ""
-        /// Of the layer's corner at the top left and of the one at the bottom right, on the canvas, y down.
+        /// The places of the layer's corners at the top left and at the bottom right, in pixels of the canvas, y down.
         var corners: [Double] = []
 
         var testDescription: String { keyPath }

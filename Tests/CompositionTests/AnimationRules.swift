@@ -5,7 +5,7 @@ import SplitreelProject
 import Testing
 import Validation
 
-/// What is wrong with a tree, and where that is said.
+/// The problems of wrong trees, and the places where they are told.
 @Suite("Wrong animations") struct AnimationRules {
     private static let layer = "video.animation.root.sublayers[1]"
 

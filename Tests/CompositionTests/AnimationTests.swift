@@ -35,12 +35,12 @@ struct AnimatedTree {
             """)
     }
 
-    /// What is drawn over the film, bottom-most first.
+    /// The layers that are drawn over the film, bottom-most first.
     func layers(at seconds: Rational) -> [LayerRecipe] { Array(timeline.recipe(at: seconds).layers.dropFirst()) }
 
     func opacity(at seconds: Rational) -> Double { layers(at: seconds).first?.opacity ?? 0 }
 
-    /// Of the first one's corner at the top left.
+    /// The place of the first layer's corner at the top left, in pixels of the canvas.
     func place(at seconds: Rational) -> (x: Double, y: Double)? {
         layers(at: seconds).first.map { $0.transform.apply(0, 0) }
     }
@@ -54,7 +54,7 @@ func near(_ a: Double, _ b: Double, _ off: Double = 1e-9) -> Bool { abs(a - b) <
         #"{"keyPath": "opacity", "from": 0, "to": 1, "begin": "4s", "duration": "2s"\#(more)}"#
     }
 
-    /// By halves, on the formula of a cubic Bézier curve.
+    /// The y of a cubic Bézier curve where its x is `x`, found by halves on the curve's formula.
     private static func bezier(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ x: Double) -> Double {
         func value(_ a: Double, _ b: Double, _ t: Double) -> Double {
             3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t

@@ -6,7 +6,7 @@ import SplitreelTimeline
 import Testing
 import Validation
 
-/// What a film in HDR says of its light, by what its sources say.
+/// The metadata in which a film in HDR tells of its light, by those of its sources.
 @Suite("HDR metadata of a film")
 struct FilmLightTests {
     private static let pq = ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020)

@@ -6,7 +6,7 @@ import Validation
 
 /// The compositions of docs/gallery, whose frames `make gallery` makes: nothing here needs them rendered anew.
 @Suite struct GalleryTests {
-    /// What people compose pictures and sound of; outputs have nothing to show.
+    /// The kinds of objects in the schema that people compose pictures and sound of. Outputs have nothing to show.
     private static let shown = [
         "Animation", "AnimationLayer", "Asset", "Audio", "AudioInput", "Color", "CropKey", "Easing", "Fade",
         "Gradient", "GradientStop", "Instruction", "Layer", "LayerAnimation", "LayerContents", "LayerShadow",
@@ -14,7 +14,7 @@ import Validation
         "TextBackground", "TextOutline", "TextReveal", "TextShadow", "Track", "TransformKey", "TransformParts",
         "Video",
     ]
-    /// What no picture shows, or is refused: by the key, or by the key and the word.
+    /// The keys that no picture shows or that are refused, each by its name, or by its name and the word.
     private static let exceptions: Set<String> = ["AudioInput.output"]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 
@@ -35,7 +35,8 @@ import Validation
         #expect(missing.isEmpty, "docs/gallery shows no \(missing.joined(separator: ", "))")
     }
 
-    /// By its id, in whatever place that it is named. Other tests register effects of their own.
+    /// Each effect, transition and blend mode is found by its id, in whatever place that it is named. Other tests
+    /// register effects of their own.
     @Test func everyEffectTransitionAndBlendModeIsShown() throws {
         let all = try Self.compositions().map { String(decoding: $0.data, as: UTF8.self) }.joined()
         for effect in EffectRegistry.all where effect.kind != .compositor && !effect.id.hasPrefix("test.") {

@@ -52,7 +52,8 @@ struct HelpfulValidationTests {
         """#
     }
 
-    /// What is called otherwise elsewhere, what stands beside its place, and what is written with its unit.
+    /// Keys that are called otherwise elsewhere, keys that stand beside their place, and values that are written with
+    /// their unit.
     @Test(arguments: [
         (
             Self.sound(#""mute": false"#, #", "chapters": [{"start": "0s", "name": "a"}]"#), "chapters[0].name",
@@ -343,7 +344,7 @@ struct HelpfulValidationTests {
         #expect(project.validate(assets: nil).isEmpty)
     }
 
-    /// What this thread took of a processor, whatever else the machine does.
+    /// The seconds that this thread took of a processor, whatever else the machine does.
     private static func threadSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -2,7 +2,7 @@ import Diagnostics
 import MediaFacts
 import Testing
 
-/// What .cube files hold, and what is said of those that lie.
+/// The tables that .cube files hold, and the errors of files that lie.
 @Suite struct LookUpTableTests {
     private static func table(_ text: String) throws -> LookUpTable {
         try LookUpTable(DataFile(sum: "", bytes: Array(text.utf8)), path: "/looks/a.cube")

@@ -68,7 +68,7 @@ import Validation
         #expect(text.cues[0].isMoving)
     }
 
-    /// Of each font the characters that are written in it.
+    /// The characters that are written in each font.
     @Test func fontsOfStylesAndOverrides() throws {
         let text = try script(
             """

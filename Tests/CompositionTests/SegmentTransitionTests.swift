@@ -32,7 +32,7 @@ import Validation
             + "\(key)\(more)}"
     }
 
-    /// What a frame's transition shows: its progress and the two source times, -1 for none.
+    /// The progress of a frame's transition from 0 to 1, and its two source times in seconds, -1 for none.
     private func shown(_ project: Project, at text: String) throws -> (progress: Double, from: Rational, to: Rational)?
     {
         let timeline = try Timeline(project: project, assets: Self.facts)

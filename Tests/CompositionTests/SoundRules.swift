@@ -16,7 +16,7 @@ extension ValidationTests {
         return tap
     }
 
-    /// What a track's taps may not be.
+    /// The faults that taps may not have, each with the error that it gives.
     static let tapRules: [Rule] = [
         Rule(name: "unknown tap", code: .effectUnknown, path: "audio.inputs[0].tap.id") {
             $0.audio?.inputs?[0].tap = tap("lowpas")
@@ -74,7 +74,7 @@ extension ValidationTests {
         },
     ]
 
-    /// Of a track of 9 s of music in the minimal example.
+    /// The faults that sound may not have, made in a track of 9 s of music in the minimal example.
     static let soundRules: [Rule] = [
         Rule(name: "pan beyond the left", code: .valueNotAllowed, path: "audio.inputs[0].pan[0].value") {
             $0.audio?.inputs?[0].pan = [Key(at: .zero, value: -1.5)]

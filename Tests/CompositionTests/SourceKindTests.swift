@@ -8,7 +8,7 @@ import SplitreelTimeline
 import Testing
 import Validation
 
-/// What a segment shows, by what the project calls its asset and by what the file is.
+/// The picture that a segment shows, by what the project calls its asset and by what the file is.
 @Suite("Kinds of sources") struct SourceKindTests {
     private static let small = PixelSize(width: 64, height: 48)
 

@@ -65,7 +65,7 @@ func stillFacts(_ size: PixelSize) -> AssetFacts {
 }
 
 extension LayerRecipe {
-    /// Of a layer that shows a file directly.
+    /// The source frame of a layer that shows a file directly; nil of other layers.
     var source: SourceFrame? { if case .source(let frame) = picture { frame } else { nil } }
     var track: Int { source?.track ?? 0 }
     var asset: String { source?.asset ?? "" }

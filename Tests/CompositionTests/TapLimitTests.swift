@@ -7,7 +7,7 @@ import SplitreelTimeline
 import Testing
 import Validation
 
-/// What the taps of a whole project may ask for.
+/// The limits on the taps of a whole project.
 @Suite("Taps of a project") struct TapLimitTests {
     private func project(_ tracks: Range<Int>, taps: (Int) -> [String], _ rest: String = "") throws -> Project {
         let listed = tracks.map {

@@ -7,7 +7,7 @@ import Testing
 import Validation
 
 @Suite("Templates") struct TemplateTests {
-    /// What is required; the rest is as it is when nothing is said.
+    /// The parameters that each template requires. The rest is as it is when nothing is said.
     static let needed: [String: [String: JSONValue]] = [
         "chapter-card": ["title": .string("Arrival"), "number": .string("1")], "countdown": [:],
         "end-credits": ["lines": .array(["Direction", "Ada", "", "The end"].map { .string($0) })],
@@ -123,7 +123,7 @@ import Validation
         #expect(count == Self.evil.count * 7)
     }
 
-    /// What the texts of a tree show.
+    /// The strings that the texts of a tree show, a layer's own before those of its sublayers.
     private func drawn(_ layer: AnimationLayer?) -> [String] {
         let own = layer?.contents?.text.map { [$0.drawing(width: 100, height: 100).string] } ?? []
         return own + (layer?.sublayers ?? []).flatMap(drawn)

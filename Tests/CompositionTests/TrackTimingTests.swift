@@ -11,7 +11,8 @@ import Validation
 
 /// When the output's frames begin where a track's frames decide it; by table.
 @Suite struct TrackTimingTests {
-    /// Of uneven times: 0, 0.1, 0.4, 0.5 and 0.9 s in a film of a second; `late` begins at 0.2 s.
+    /// The facts of sources with uneven frame times: 0, 0.1, 0.4, 0.5 and 0.9 s in a film of a second; `late` begins at
+    /// 0.2 s.
     private static func facts() throws -> [String: AssetFacts] {
         let offsets: [Int64] = [0, 9_000, 36_000, 45_000, 81_000]
         var film = filmFacts(seconds: "1s")

@@ -77,7 +77,8 @@ import Testing
             """)
     }
 
-    /// Of the picture of a colour, which is 2×2: top left, top right, bottom left, bottom right; y down.
+    /// The corners of a colour's picture, which is 2×2, in pixels of the canvas: top left, top right, bottom left,
+    /// bottom right; y down.
     private static func corners(_ recipe: LayerRecipe) -> [Double] {
         [(0.0, 0.0), (2, 0), (0, 2), (2, 2)].flatMap { corner -> [Double] in
             let place = recipe.transform.apply(corner.0, corner.1)
@@ -187,7 +188,7 @@ import Testing
 
     private static let moments = [Rational(0), Rational(1, 4), Rational(1), Rational(5, 2), Rational(13, 4)]
 
-    /// By hand, at these moments.
+    /// The values of such an animation at these moments, worked out by hand.
     private static func levels(_ first: Double, _ second: Double, _ third: Double) -> [Double] {
         [
             first, first * 0.75 + second * 0.25, second, (second + third) / 2, second * 0.25 + third * 0.75,

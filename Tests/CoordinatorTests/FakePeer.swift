@@ -12,7 +12,7 @@ actor FakePeer {
     typealias Body = Splitreel_Farm_Envelope.OneOf_Body
     struct NothingCame: Error {}
 
-    /// What a slot makes of a lease.
+    /// The ways in which a slot answers a lease.
     enum Deed: Sendable {
         case deliver, garbage, nothing
         /// A good segment with something else in its record's place.
@@ -32,7 +32,7 @@ actor FakePeer {
     private(set) var leases: [Splitreel_Farm_Lease] = []
     private(set) var holding: Splitreel_Farm_Holding?
     private var isBeating = true
-    /// What it says of every job's files; nil: all is well.
+    /// The problem that it tells of every job's files; nil: all is well.
     private var assetProblem: SplitreelError?
     private var deed: @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
 

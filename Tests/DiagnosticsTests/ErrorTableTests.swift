@@ -28,7 +28,7 @@ struct ErrorTableTests {
         #expect(titles.isEmpty, "\(titles.mapValues { $0.map(\.code.number) })")
     }
 
-    /// What the declared constants say, read from the source: one that the table lacks would print as unknown.
+    /// The declared constants are read from the source: one that the table lacks would print as unknown.
     @Test func everyDeclaredCodeIsInTheTable() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Diagnostics").standardizedFileURL.resolvingSymlinksInPath()

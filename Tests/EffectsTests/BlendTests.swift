@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Of ffmpeg's modes those that compute the same, on R'G'B' of 8 bits.
+    /// The modes of ffmpeg that compute the same, on R'G'B' of 8 bits.
     @Test(arguments: [
         ("multiply", BlendMode.multiply), ("screen", .screen), ("overlay", .overlay), ("darken", .darken),
         ("lighten", .lighten), ("hardlight", .hardLight), ("difference", .difference), ("exclusion", .exclusion),

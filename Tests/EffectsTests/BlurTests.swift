@@ -108,7 +108,7 @@ struct Grid {
 
     subscript(_ x: Int, _ y: Int) -> Double { values[y * width + x] }
 
-    /// Of the nearest sample.
+    /// The value of the nearest sample in the grid.
     func clamped(_ x: Int, _ y: Int) -> Double { self[min(max(x, 0), width - 1), min(max(y, 0), height - 1)] }
 
     func orNothing(_ x: Int, _ y: Int) -> Double {
@@ -155,7 +155,7 @@ struct Grid {
 }
 
 extension PlanePicture {
-    /// What ffmpeg makes of the luma of a picture of 8 bits, as grey film.
+    /// The luma codes that a filter of ffmpeg makes of the luma of a picture of 8 bits, as grey film.
     func filtered(_ filter: String) throws -> [Int] {
         let folder = try TestFolder("filter")
         let (source, out) = (folder.file("in.gray"), folder.file("out.gray"))

@@ -7,7 +7,7 @@ import Pictures
 import SplitreelProject
 import Testing
 
-/// What a colour effect should make of a picture, in doubles, written from the documentation.
+/// The picture that a colour effect should make of another, in doubles, written from the documentation.
 struct ColourReference {
     let picture: TestPicture
 
@@ -58,7 +58,7 @@ struct ColourReference {
         }
     }
 
-    /// What the three planes are of a picture of such colours.
+    /// The codes of the three planes of a picture of such colours.
     func planes(_ colours: [[Double]]) -> [[Double]] {
         let all = colours.map { codes($0) }
         return (0..<3).map { plane in
@@ -88,7 +88,7 @@ struct ColourReference {
 }
 
 extension TestPicture {
-    /// What an effect makes of a picture; `withAlpha` where the effect makes some.
+    /// The picture that an effect makes of another; `withAlpha` where the effect makes alpha.
     static func changed(
         _ id: String, _ params: JSONValue?, _ picture: TestPicture, files: [String: DataFile] = [:],
         withAlpha: Bool = false

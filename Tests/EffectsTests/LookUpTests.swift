@@ -29,7 +29,8 @@ import Testing
 
     private static let params = JSONValue.object(["lut": .string("look")])
 
-    /// By the six orders of the fractions, each a case of its own.
+    /// The colour that a table of `size` values a side gives by tetrahedra. The six orders of the fractions are each a
+    /// case of its own.
     private static func tetrahedral(_ size: Int, _ colour: [Double], low: Double, high: Double) -> [Double] {
         let places = colour.map { min(max(($0 - low) / (high - low), 0), 1) * Double(size - 1) }
         let cells = places.map { min(Int($0), size - 2) }

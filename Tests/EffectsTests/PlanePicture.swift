@@ -105,7 +105,7 @@ final class PlanePicture {
         }
     }
 
-    /// Of each plane, in decibels of its depth's codes.
+    /// The likeness of each plane to the other picture's, in decibels of its depth's codes.
     func likeness(_ other: PlanePicture) -> [Double] { zip(samples, other.samples).map { decibels($0, $1) } }
 
     func decibels(_ a: [Int], _ b: [Int]) -> Double {

@@ -37,7 +37,8 @@ struct TestPicture {
         for plane in planes.indices { planes[plane] = planes[plane].map { _ in UInt16(codes[plane]) } }
     }
 
-    /// What a transition's kernel makes of two pictures; a parameter `matte` is the first one.
+    /// The picture that a transition's kernel makes of two. A parameter `matte` is the first one where no other is
+    /// given.
     static func drawn(
         _ id: String, _ params: JSONValue?, _ progress: Double, _ from: TestPicture, _ to: TestPicture,
         matte: TestPicture? = nil, change: (inout EffectCall) -> Void = { _ in }

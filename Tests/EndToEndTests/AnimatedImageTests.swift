@@ -35,7 +35,7 @@ extension EndToEnd {
                 """, to: "film.json")
         }
 
-        /// Of a film in any split, all the same.
+        /// The luma codes of a film's frames, which are the same in any split.
         private func luma(_ file: String) throws -> [[UInt8]] {
             func frames(_ workers: Int, _ chunks: String) throws -> [[UInt8]] {
                 let path = folder.file("\(workers)-\(chunks).mkv")

@@ -40,7 +40,7 @@ extension EndToEnd {
             try witness.packets(film, stream: "v:0").map { 8 * (Int($0["size"] as? String ?? "") ?? 0) }
         }
 
-        /// Of the film's rate, in one or several chunks, as a share of what was asked for.
+        /// The film's rate, in one or several chunks, as a share of the rate that was asked for.
         private func share(_ codec: String, _ rate: Int, _ file: String, frames: Int, chunks: String) throws -> Double {
             let film = folder.file("film.mkv")
             let options = ["--video-codec", codec, "--video-bitrate", "\(rate)", "--chunk-seconds", chunks]
@@ -151,8 +151,8 @@ extension EndToEnd {
             #expect(try witness.headers(film)["general_tier_flag"] == [0])
         }
 
-        /// What x264's and x265's manuals say of each tune, in the bits of the film's headers. Without a tune x264 has
-        /// 1, 0, 0 and -2 of these.
+        /// The settings of each tune by x264's and x265's manuals, in the bits of the film's headers. Without a tune
+        /// x264 has 1, 0, 0 and -2 of these.
         @Test(
             arguments: [
                 (

@@ -47,8 +47,8 @@ struct CorpusFilm: CustomStringConvertible, Sendable {
     let name: String
     let kinds: String
     let path: String
-    /// What ffmpeg is asked for: the file. Of an AVIF, whose alpha is a stream of its own that ffmpeg does not join,
-    /// the PNG that it was made of.
+    /// The path of the file that ffmpeg is asked for: the film's own. For an AVIF, whose alpha is a stream of its own
+    /// that ffmpeg does not join, it is the PNG that the AVIF was made of.
     let witnessed: String
     var description: String { "\(name) (\(kinds))" }
 
@@ -119,7 +119,7 @@ private struct CorpusPicture {
     }
 }
 
-/// What ffprobe tells of a stream and its first frame, and what follows from it by composition.md.
+/// The facts of a stream and its first frame that ffprobe tells, and what follows from them by composition.md.
 private struct CorpusFacts {
     let stream: [String: Any]
     let frame: [String: Any]

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .enabled(if: Splitreel.find() != nil, "needs the built program: swift build -c release"))
 enum EndToEnd {}
 
-/// Those beside which nothing else runs: they watch how long something takes and how much memory it has, kill what is
-/// at work just then, or fill the machine.
+/// The tests beside which nothing else runs: they watch how long something takes and how much memory it has, kill what
+/// is at work just then, or fill the machine.
 @Suite(.serialized, .enabled(if: Splitreel.find() != nil, "needs the built program: swift build -c release"))
 enum EndToEndAlone {}

@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEndAlone {
-    /// What the processes of a farm say and do when something around them is wrong.
+    /// The words and deeds of a farm's processes when something around them is wrong.
     @Suite struct FarmFaultTests {
         /// A second of black in 64 × 64, which takes no time.
         private static func colour(in folder: TestFolder, note: String = "") throws -> String {

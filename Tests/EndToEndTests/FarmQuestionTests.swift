@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEndAlone {
-    /// What a coordinator is asked beside its jobs' states.
+    /// The questions that a coordinator is asked beside its jobs' states.
     @Suite struct FarmQuestionTests {
         private static func colour(in folder: TestFolder) throws -> String {
             try folder.write(

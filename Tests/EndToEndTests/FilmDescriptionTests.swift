@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What films say of themselves, as outputs ask for it; ffprobe is the witness.
+    /// The descriptions that films have of themselves, as outputs ask for them; ffprobe is the witness.
     @Suite struct FilmDescriptionTests {
         private let folder: TestFolder
         private let witness: Witness

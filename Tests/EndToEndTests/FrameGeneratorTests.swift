@@ -27,7 +27,7 @@ extension EndToEnd {
             return NumberedMedia.number([UInt8](grey.standardOutput))
         }
 
-        /// What `frame --json` says of each time, and the number in each file.
+        /// The actual time that `frame --json` tells of each time, and the number in each file.
         private func made(_ source: String, _ options: [String]) throws -> [(actual: String, number: Int?)] {
             let run = try program.run(["frame", source, "-o", "f-%d.png", "--overwrite", "--json"] + options)
             #expect(run.status == 0, "\(run)")

@@ -36,8 +36,8 @@ extension EndToEnd {
                 """, to: "cut.json")
         }
 
-        /// What a stream's or a frame's side data say: the display's ten numbers (primaries, white, least and most),
-        /// and MaxCLL and MaxFALL.
+        /// The numbers of a stream's or a frame's side data: the display's ten (primaries, white, least and most), and
+        /// MaxCLL and MaxFALL. Luminances are in cd/m².
         private struct Said: Equatable {
             var display: [Double] = []
             var light: [Int] = []

@@ -52,8 +52,8 @@ extension EndToEnd {
             #expect(try contents("coordinator") == expected)
         }
 
-        /// By the largest file that may be written, in units of 512 bytes: segments are larger than the first, the GIF
-        /// than the second.
+        /// A full disk is a limit on the largest file that may be written, in units of 512 bytes. Segments are larger
+        /// than the first limit, the GIF is larger than the second.
         @Test(arguments: [("%03d.png", 2048), ("a.gif", 2048), ("a.gif", 6000)])
         func aFullDiskLeavesNothing(name: String, limit: Int) throws {
             _ = try folder.folder("set")

@@ -3,8 +3,8 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What editors on other platforms get wrong again and again, each by the program, against figures in the test. The
-    /// names are the design's own (composition.md, Known traps).
+    /// The faults that editors on other platforms have again and again, each tried with the program, against figures in
+    /// the test. The names are the design's own (composition.md, Known traps).
     @Suite("Known traps") struct KnownTrapsTests {
         private let folder: TestFolder
         private let witness: Witness
@@ -19,7 +19,7 @@ extension EndToEnd {
 
         // MARK: Films of colours
 
-        /// Of a luma code.
+        /// The asset of a grey with a luma code, as a project file has it.
         private func grey(_ code: Int) -> String {
             let level = Double(code - 16) / 219
             return "{\"kind\":\"color\",\"color\":[\(level),\(level),\(level),1]}"
@@ -47,7 +47,7 @@ extension EndToEnd {
             return try witness.luma(folder.file("film.mkv"))
         }
 
-        /// What validation says: its exit status and the problems.
+        /// The exit status of validation, and the codes and messages of its problems.
         private func problems(_ text: String) throws -> (status: Int32, codes: [Int], messages: String) {
             let result = try program.run(["validate", try folder.write(text, to: "wrong.json"), "--json"])
             let listed = result.json?["problems"] as? [[String: Any]] ?? []
@@ -78,7 +78,7 @@ extension EndToEnd {
             #expect(try problems(text(colours, whole("\(layer(1, fade(1, 0))),\(layer(2))"))).codes.isEmpty)
         }
 
-        /// Of 48 rows those about 36 from the top, as y goes up in a tree of layers.
+        /// The mark is in the rows about 36 of 48 from the top, as y goes up in a tree of layers.
         @Test("watermark at h/4 is the lower quarter") func watermark() throws {
             let tree = """
                 ,"animation":{"videoLayers":["film"],"root":{"bounds":[0,0,96,48],"sublayers":[

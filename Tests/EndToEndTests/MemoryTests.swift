@@ -58,7 +58,7 @@ extension EndToEndAlone {
             return try folder.write(text, to: "soak.json")
         }
 
-        /// What the work folder holds beside the growing film.
+        /// The size in bytes of what the work folder holds beside the growing film.
         private static func temporaryBytes(_ films: String) -> Int {
             let inside = FileManager.default.enumerator(atPath: films)?.compactMap { $0 as? String } ?? []
             return inside.filter { $0.contains(".splitreel-") && !$0.contains("/film") }.reduce(0) { sum, name in

@@ -3,7 +3,8 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What a track of timed data is called by players, and a film that is shown twice in a tree of layers.
+    /// The kind and the name that players see of a track of timed data, and a film that is shown twice in a tree of
+    /// layers.
     @Suite struct MetadataDispositionTests {
         private let folder: TestFolder
         private let witness: Witness

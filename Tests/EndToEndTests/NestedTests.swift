@@ -60,7 +60,8 @@ extension EndToEnd {
             try folder.write(urls.reduce(text) { nesting($0, $1) }, to: name)
         }
 
-        /// What ffmpeg decodes of a lossless film; `sound` is empty where it has none.
+        /// The hashes of the frames and of the sound that ffmpeg decodes of a lossless film; `sound` is empty where it
+        /// has none.
         private func film(_ file: String, workers: Int = 1, chunks: String = "none", hasSound: Bool = true) throws
             -> (frames: [String], sound: String)
         {

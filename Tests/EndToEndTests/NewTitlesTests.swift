@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What `new` puts over a film, before it and after it.
+    /// The templates that `new` puts over a film, before it and after it.
     @Suite struct NewTitlesTests {
         private let folder: TestFolder
         private let program: Splitreel

@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What somebody meets who has never used the program: slips, and what is said to them.
+    /// The first steps of somebody who has never used the program: slips, and the answers to them.
     @Suite struct NewcomerTests {
         private let folder: TestFolder
         private let program: Splitreel

@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What is refused before anything is read, and in which words; and what `new` makes of odd material.
+    /// The refusals before anything is read, and their words; and the compositions that `new` makes of odd material.
     @Suite struct OptionErrorTests {
         private let folder: TestFolder
         private let program: Splitreel

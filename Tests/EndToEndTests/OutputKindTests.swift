@@ -285,7 +285,7 @@ extension EndToEnd {
             #expect(told.contains("made from this very file"), "\(run)")
         }
 
-        /// Of the form, of the file's sense, of what a container takes and of two outputs; OutputRefusalTests of
+        /// Faults of the form, of the file's sense, of what a container takes and of two outputs. OutputRefusalTests of
         /// Preparation know the others.
         @Test(arguments: [
             (#"{"type":"images","url":"s-%d.png","times":["2s"]}"#, "times"),

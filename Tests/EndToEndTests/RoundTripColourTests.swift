@@ -38,7 +38,7 @@ extension EndToEnd {
                     ? [255 * luma, 128 + 255 * cb, 128 + 255 * cr] : [16 + 219 * luma, 128 + 224 * cb, 128 + 224 * cr]
             }
 
-            /// Of limited range.
+            /// The R'G'B', from 0 to 1, of codes in limited range.
             func rgb(_ codes: Triple) -> Triple {
                 let (luma, cb, cr) = ((codes[0] - 16) / 219, (codes[1] - 128) / 224, (codes[2] - 128) / 224)
                 let (r, b) = (luma + (2 - 2 * red) * cr, luma + (2 - 2 * blue) * cb)
@@ -93,7 +93,8 @@ extension EndToEnd {
             try program.render(file, to: folder.file(name), ["--video-codec", "ffv1"])
         }
 
-        /// Of each patch's inside in the second frame: the mean, and how far the farthest pixel is off from it.
+        /// The mean codes of each patch's inside in the second frame, and how far the farthest pixel is off from its
+        /// mean.
         private func read(_ name: String) throws -> (means: [Triple], spread: Double) {
             let data = try witness.ffmpeg(["-i", folder.file(name), "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"])
             let luma = 16 * Self.side * Self.side

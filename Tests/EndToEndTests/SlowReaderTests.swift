@@ -28,7 +28,7 @@ extension EndToEndAlone {
                 """, to: "film.json")
         }
 
-        /// Of the film that grows, 0 while there is none.
+        /// The size in bytes of the film that grows, 0 while there is none.
         private func size() -> Int64 {
             let files = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
             let film = files.first { $0.hasSuffix("/film.y4m") }.map { place + "/" + $0 }

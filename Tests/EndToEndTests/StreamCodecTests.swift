@@ -4,8 +4,8 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What playlists call the codecs of streams in HEVC and VP9: the standards' rules, applied here to what ffprobe
-    /// and ffmpeg read of the films' headers.
+    /// The names that playlists have for the codecs of streams in HEVC and VP9: the standards' rules, applied here to
+    /// what ffprobe and ffmpeg read of the films' headers.
     @Suite struct StreamCodecTests {
         private static let frames = 50
         private let folder: TestFolder

@@ -88,7 +88,7 @@ extension EndToEnd {
             #expect(parts.count == 3 && said >= 8 * (parts[0] + parts[1]) / 4, "\(parts)")
         }
 
-        /// What a track is called, in which language, by a preset.
+        /// Playlists have the name and the language of a track, with a preset too.
         @Test func playlistsSayWhatTracksAre() throws {
             var text = try String(contentsOfFile: folder.file("cut.json"), encoding: .utf8)
             let end = try #require(text.lastIndex(of: "}"))

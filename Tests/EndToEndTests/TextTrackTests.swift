@@ -22,7 +22,7 @@ extension EndToEnd {
             var description: String { "\(start)-\(end) \(text)" }
         }
 
-        /// What ffprobe says of one text stream, without empty samples; times in seconds as it writes them.
+        /// The cues of one text stream that ffprobe tells, without empty samples; times in seconds as it writes them.
         private func cues(_ file: String, _ stream: Int) throws -> [Cue] {
             let packets = try witness.packets(file, stream: "\(stream)", ["-show_data"])
             return packets.compactMap { packet in
@@ -41,7 +41,7 @@ extension EndToEnd {
             }
         }
 
-        /// Of ffprobe's table: an address, eight groups of digits, and the characters.
+        /// The bytes that ffprobe's table shows. Its lines have an address, eight groups of digits, and the characters.
         private static func bytes(_ dump: String) -> [UInt8] {
             dump.split(separator: "\n").flatMap { line -> [UInt8] in
                 let digits = line.dropFirst(10).prefix(39).filter { $0.isHexDigit }

@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// What a job in HDR makes for viewers and players that have SDR alone.
+    /// The outputs that a job in HDR makes for viewers and players that have SDR alone.
     @Suite struct ToneMappedOutputTests {
         private let folder: TestFolder
         private let witness: Witness

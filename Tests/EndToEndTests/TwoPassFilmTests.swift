@@ -39,7 +39,7 @@ extension EndToEnd {
                 """, to: "film.json")
         }
 
-        /// Of the packets of its picture.
+        /// The size in bits of the packets of a film's picture.
         private func bits(_ film: String) throws -> Int {
             try witness.packets(film, stream: "v:0").reduce(0) { $0 + 8 * (Int($1["size"] as? String ?? "") ?? 0) }
         }

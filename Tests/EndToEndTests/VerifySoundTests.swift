@@ -91,8 +91,8 @@ extension EndToEnd {
             #expect(try level("volume=-20dB", "low.m4a", ["-c:a", "aac"]).keys.sorted() == ["sound's level"])
         }
 
-        /// Of equal level everywhere, and another sound: channels that changed sides, what comes late from the middle
-        /// on, other noise from there.
+        /// Sounds of equal level everywhere that are not the mix's: channels that changed sides, sound that comes late
+        /// from the middle on, other noise from there.
         @Test func soundIsTheMixesEverywhere() throws {
             let both = try folder.write(
                 Self.composition().replacingOccurrences(of: "noise.wav", with: "both.wav"), to: "both.json")

@@ -119,7 +119,7 @@ extension EndToEnd {
             }
         }
 
-        /// Of a composition it is the mix, sample for sample as its film has it.
+        /// The waveform of a composition is that of its mix, sample for sample as its film has it.
         @Test func compositionsGiveTheirMix() throws {
             try witness.ffmpeg(["-f", "lavfi", "-i", "sine=f=330:r=48000:d=3", folder.file("tone.wav")])
             let cut = try folder.write(

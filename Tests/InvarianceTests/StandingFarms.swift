@@ -13,9 +13,9 @@ struct StandingFarms {
     private let witness: Witness
     private let program: Splitreel
     private let sources: RandomSources
-    /// Of one, two and four workers.
+    /// The farms of one, two and four workers.
     private let farms: [Farm]
-    /// Of two, whose workers are killed.
+    /// The farm of two workers that are killed.
     private let deadly: Farm
 
     init() throws {
@@ -81,7 +81,7 @@ struct StandingFarms {
         guard isThere() else { throw ToolFailure("\(name): takes too long") }
     }
 
-    /// What is in a film that is looked at once.
+    /// The content of a film that is looked at once and then removed.
     private func taken(_ file: String) throws -> InvarianceCheck.Film {
         defer { try? FileManager.default.removeItem(atPath: file) }
         return try InvarianceCheck.Film(file, witness)

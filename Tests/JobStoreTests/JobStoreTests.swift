@@ -151,7 +151,7 @@ import Testing
         #expect(last.text.utf8.count <= 510 && last.text.utf8.first == UInt8(ascii: "e"))
     }
 
-    /// Those of planning and of every committed task, equal ones counted, with the tasks read or not.
+    /// The notices of planning and of every committed task stay, equal ones counted, with the tasks read or not.
     @Test func whatAPersonShouldKnowStaysWithTheJob() throws {
         defer { remove() }
         func row(_ state: TaskState, _ notices: NoticeList) -> TaskRow {

@@ -6,7 +6,7 @@ struct MediaTimeScalingTests {
     struct Row: Sendable {
         let from: MediaTime
         let scale: Int32
-        /// By method, in the order of the enumeration: half away, to zero, away, QuickTime, up, down.
+        /// The values by method, in the order of the enumeration: half away, to zero, away, QuickTime, up, down.
         let values: [Int64]
     }
 

@@ -34,7 +34,7 @@ struct MediaTimeTextTests {
         #expect(try #require(MediaTime(text: "2.5s")).description == "25/10")
     }
 
-    /// What a project file shows: the shorter text, and the same value and timescale when it is read again.
+    /// The text in a project file is the shorter one. It gives the same value and timescale when it is read again.
     @Test(arguments: [
         ("9/1", "9s"), ("25/10", "2.5s"), ("250/100", "2.50s"), ("0/1", "0s"), ("-5/1000", "-0.005s"),
         ("1/1000000000", "0.000000001s"), ("1001/30000", "1001/30000"), ("5/2", "5/2"), ("0/600", "0/600"),

@@ -48,7 +48,7 @@ struct DrawnPicture {
 
     func alpha(_ x: Int, _ y: Int) -> Int { planes[3][y * width + x] }
 
-    /// Of the whole raster, in pixels that are covered wholly.
+    /// The coverage of the whole raster, in pixels that are covered wholly.
     var coverage: Double { Double(planes[3].reduce(0, +)) / 255 }
 
     func code(_ x: Int, _ y: Int) -> [Int] { planes[0..<3].map { $0[y * width + x] } }

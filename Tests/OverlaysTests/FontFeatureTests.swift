@@ -15,7 +15,7 @@ import Testing
         witness = Witness(in: folder)
     }
 
-    /// What one that is installed for the tests says.
+    /// The output of a tool that is installed for the tests.
     private func tool(_ name: String, _ arguments: [String]) throws -> String {
         let result = try Tool("/usr/bin/" + name, arguments, in: folder).finish(seconds: 60)
         guard result.status == 0 else { throw ToolFailure("\(result)") }

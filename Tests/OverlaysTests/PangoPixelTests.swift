@@ -64,8 +64,8 @@ import Testing
         return picture.planes[3].map { Double($0) / 255 }
     }
 
-    /// Of all pixels that have ink, how much the coverage is another at most, and as decibels at the root of the mean
-    /// square.
+    /// The differences of coverage over all pixels that have ink: the largest, from 0 to 1, and the root of the mean
+    /// square in decibels.
     private static func difference(_ first: [Double], _ second: [Double]) -> (largest: Double, decibels: Double) {
         let inked = first.indices.filter { first[$0] > 0 || second[$0] > 0 }
         let differences = inked.map { abs(first[$0] - second[$0]) }

@@ -27,7 +27,7 @@ struct ShapeTests {
         #expect(picture.ink.width <= 44 && picture.ink.height <= 14)
     }
 
-    /// By BT.709's formula, in 8 and in 10 bits.
+    /// A colour has the codes of BT.709's formula, in 8 and in 10 bits.
     @Test(arguments: [8, 10])
     func aColourIsTheFilms(bitDepth: Int) throws {
         let picture = try drawn("M10 10 h20 v20 h-20 z", bitDepth: bitDepth) {

@@ -8,7 +8,7 @@ import Planning
 import SplitreelProject
 import Testing
 
-/// What an output says of its film in place of the project.
+/// The tags that an output gives its film in place of the project's.
 @Suite("Tags of an output")
 struct FilmTagTests {
     private func project() throws -> Project {
@@ -60,7 +60,7 @@ struct FilmTagTests {
                 == ["creation_time": "2026-01-02T02:04:05Z"])
     }
 
-    /// What a muxer says itself, and what a container has no place for, by names that are cut.
+    /// Items that a muxer says itself, and items that a container has no place for, are told by names that are cut.
     @Test(arguments: [
         ("mkv", ["own", "DURATION", "Encoder", "encoder-x"], "DURATION, Encoder, encoder-x"),
         ("flac", ["own", "DURATION", "encoder"], "encoder"), ("mp3", ["own", "Encoder-Y"], "Encoder-Y"),
@@ -105,7 +105,7 @@ struct FilmTagTests {
         #expect(warnings(for: settings).count { $0.contains("(Ton, deu)") } == count)
     }
 
-    /// What MP4 holds as a number, with room for it.
+    /// MP4 holds some items as numbers. Items that are none, or for which it has no room, are left out.
     @Test func numbersOfMP4() throws {
         let numbers = ["track": "3/12", "disc": "1", "season_number": "255", "compilation": "1"]
         var tags = FilmTags()

@@ -4,7 +4,7 @@ import Pictures
 import Planning
 import Testing
 
-/// What is asked of a picture where there is none, and of sound.
+/// The options of a picture where there is none, and those of sound.
 @Suite struct OptionsOfStreamsTests {
     private static let facts = OutputFacts(
         hasVideo: true, hasAudio: true, size: PixelSize(width: 640, height: 360),

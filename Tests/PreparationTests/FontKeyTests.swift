@@ -28,7 +28,7 @@ import Validation
         """
     }
 
-    /// What a plan calls the font's content, and the keys of its three chunks.
+    /// The sum by which a plan knows the font's content, and the keys of the plan's three chunks.
     private func keys(_ font: String) throws -> (sum: String, keys: [String]) {
         let request = fixture.request("out.mkv") {
             $0.videoCodec = "ffv1"

@@ -120,7 +120,7 @@ import Threads
         #expect(stopped.failures.map(\.name) == ["a1"])
     }
 
-    /// What only the files can tell: no such track, no sound, more than there is.
+    /// Faults that only the files can tell: no such track, no sound, more than there is.
     @Test func whatTheMediaDoNotHaveIsRefused() throws {
         let fixture = try PreparationFixture()
         let path = try fixture.film("a.mkv")

@@ -78,7 +78,7 @@ import Threads
         }
     }
 
-    /// By the prober, some at a time, in the order of their numbers; the first bad one counts.
+    /// The prober reads the files, some at a time, in the order of their numbers. The first bad one counts.
     @Test(.timeLimit(.minutes(1))) func filesAreReadByTheProberSideBySide() throws {
         let fixture = try PreparationFixture()
         for number in 0..<10 { _ = try fixture.folder.write("x", to: "s\(number).png") }

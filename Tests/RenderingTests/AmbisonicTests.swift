@@ -11,7 +11,7 @@ import Testing
     private static let orders = 1...3
     private static func channels(_ order: Int) -> Int { (order + 1) * (order + 1) }
 
-    /// Of the tone in a channel, which no other one has: whole periods in a quarter of a second.
+    /// The frequency in Hz of the tone in a channel, which no other one has: whole periods in a quarter of a second.
     private static func frequency(_ channel: Int) -> Double { Double(channel + 2) * 40 }
     private static func level(_ channel: Int) -> Double { 0.1 + 0.02 * Double(channel) }
 

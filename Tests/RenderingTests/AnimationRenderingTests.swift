@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    /// What moves, fades, turns and is masked: in one chunk as in chunks of any length.
+    /// A layer that moves, turns and masks another is the same in one chunk as in chunks of any length.
     @Test func anyChunkingGivesTheSameFilm() throws {
         let text = project(
             #"""

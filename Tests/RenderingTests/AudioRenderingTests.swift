@@ -11,7 +11,7 @@ import Testing
     struct Length: CustomTestStringConvertible {
         var codec: String
         var rate: Int
-        /// Of the film, in seconds.
+        /// The length of the film in seconds: `top` over `bottom`.
         var top: Int
         var bottom: Int
         var testDescription: String { "\(codec) at \(rate) Hz, \(top)/\(bottom) s" }

@@ -35,7 +35,7 @@ extension KeyPathCase {
         ) { [whole.coloured($0), Patch.centred(64, 48, 52, 36).coloured([0, 0, 0, 1])] },
     ]
 
-    /// Of a black layer of 24×16, which is not seen itself.
+    /// The case of a shadow of a black layer of 24×16, which is not seen itself.
     private static func shadow(
         _ keyPath: String, _ from: [Double], _ to: [Double], _ keys: String,
         _ patches: @escaping @Sendable ([Double]) -> [Patch]

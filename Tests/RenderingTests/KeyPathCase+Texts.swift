@@ -77,7 +77,7 @@ extension KeyPathCase {
         },
     ]
 
-    /// Of one black block of a size, which is not seen itself.
+    /// The keys of a text of one black block of a size, which is not seen itself.
     private static let hidden = #""string": "█", "size": 40, "color": [0, 0, 0, 1]"#
     private static let shade = block(size: 40).coloured([0, 0, 0, 1])
 

@@ -5,7 +5,7 @@ struct KeyPathCase: Sendable, CustomTestStringConvertible {
     typealias Check = @Sendable (_ frame: TreeFrame, _ value: [Double], _ note: String) throws -> Void
 
     let keyPath: String
-    /// Those keys of the animation that say its values.
+    /// The keys of the animation that say its values.
     let values: String
     /// Where the animation goes from and to; nil where the values are no numbers.
     private let ends: (from: [Double], to: [Double])?

@@ -40,7 +40,8 @@ import Testing
 
     private static let source = "s.wav"
 
-    /// What was told of the loudness that the mix had.
+    /// The loudness in LUFS and the peak in dBTP that the mix had, and the loudness in LUFS that it was brought to, as
+    /// told.
     private func report(_ record: SegmentRecord) throws -> (loudness: Double, peak: Double, brought: Double) {
         let notices = record.notices.notices.filter(\.isMeasurement)
         try #require(notices.count == 1)

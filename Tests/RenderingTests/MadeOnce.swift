@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// What is dear to make, made once for a suite and gone at its end; one test at a time has it.
+/// A value that is dear to make, made once for a suite and gone at its end; one test at a time has it.
 final class MadeOnce<Value>: Sendable {
     private let value: Mutex<Value>
 
@@ -22,7 +22,7 @@ struct MadeOnceTrait: SuiteTrait, TestScoping {
         try await Self.$current.withValue(try make()) { try await function() }
     }
 
-    /// What `making` of the suite gave.
+    /// The value that `making` of the suite gave.
     static func made<Value>(_ type: Value.Type = Value.self) throws -> MadeOnce<Value> {
         try #require(current as? MadeOnce<Value>)
     }

@@ -4,7 +4,7 @@ import Pictures
 import Rendering
 import Testing
 
-/// What overlays cost, by what was made for the frames and not by the time that it took.
+/// The cost of overlays, by what was made for the frames and not by the time that it took.
 @Suite("What overlays cost") struct OverlayCostTests {
     private static let text = #""text": {"string": "shaped once", "font": "DejaVu Sans", "size": 14"#
     private static let square = #""shape": {"path": "M4 4 h40 v10 h-40 z", "fillColor": [1, 1, 1, 1]}"#

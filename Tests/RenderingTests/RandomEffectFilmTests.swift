@@ -68,7 +68,7 @@ private struct Made {
         }
     }
 
-    /// Of one or two frames.
+    /// The likeness of one or two frames to the reference's, plane by plane.
     private static func likeness(_ film: RandomEffectFilm, _ fixture: RenderFixture, _ sources: ReferenceSources) throws
         -> [(number: Int, planes: [Likeness])]
     {

@@ -70,7 +70,7 @@ private struct Made {
         for feature in RandomFilm.allFeatures { #expect(uses[feature] ?? 0 >= 5, "\(feature) is hardly tried") }
     }
 
-    /// Of one to three frames.
+    /// The likeness of one to three frames to the reference's, plane by plane.
     private static func likeness(_ film: RandomFilm, _ fixture: RenderFixture, _ sources: ReferenceSources) throws
         -> [(number: Int, planes: [Likeness])]
     {

@@ -9,7 +9,8 @@ import Testing
 
 /// A long sound that is mixed in parts is the one that is mixed in one piece, to the last bit.
 @Suite("Sound in parts", .serialized) struct SoundPartsTests {
-    /// What the sound's own task makes of its parts, the last of which is made first, each by a renderer of its own.
+    /// The records that the sound's own task makes of its parts. The last part is made first, and each by a renderer of
+    /// its own.
     private static func encoded(_ plan: RenderPlan, _ fixture: RenderFixture) throws -> [SegmentRecord] {
         let names = (0..<plan.soundPartCount).map { RenderPlan.soundPartName($0, epoch: 1) }
         for (index, name) in names.enumerated().reversed() {

@@ -10,7 +10,7 @@ import Testing
 /// Several sound tracks of one output: what each holds, worked out by hand and decoded by ffmpeg.
 @Suite("Several sound tracks", .serialized) struct SoundTracksTests {
     private static let count = 24_000
-    /// Of the three sources; each sample its own number.
+    /// The value of a sample of one of the three sources; each sample has its own number.
     private static func value(_ source: Int, _ sample: Int, _ scale: Double = 1) -> Double {
         Double((sample * (7 + 2 * source) + source) % 1000) / 8000 * scale
     }

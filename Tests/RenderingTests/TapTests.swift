@@ -124,7 +124,8 @@ struct TapFilm {
         for (found, wanted) in zip(made, expected) { #expect(abs(Double(found) - wanted) < 3e-7) }
     }
 
-    /// What an analogue filter does at a frequency that the bilinear transform warps: s = j·tan(πf/r) ÷ tan(πc/r).
+    /// The factor by which an analogue filter changes the amplitude at a frequency that the bilinear transform warps:
+    /// s = j·tan(πf/r) ÷ tan(πc/r).
     private func magnitude(_ shape: String, _ hertz: Double, _ middle: Double, q: Double, gain: Double) -> Double {
         let x = tan(.pi * hertz / Double(Self.rate)) / tan(.pi * middle / Double(Self.rate))
         let a = pow(10, gain / 40)

@@ -8,8 +8,8 @@ import SplitreelProject
 import TestTools
 import Testing
 
-/// What templates show over a film of a luma of 60 (16 + 219 · 0.2), two frames a second, in three shapes; what they
-/// are to show is figured out here from their parameters.
+/// The pictures of templates over a film of a luma of 60 (16 + 219 · 0.2), two frames a second, in three shapes. The
+/// tests figure out from the parameters what they are to show.
 @Suite("Rendered templates") struct TemplateRenderingTests {
     private let fixture: RenderFixture
     private static let shapes = [(192, 108), (108, 192), (128, 128)]
@@ -31,7 +31,7 @@ import Testing
             (0..<height).filter { y in (0..<width).contains { luma(frame, $0, y) != 60 } }
         }
 
-        /// What a part of a frame shows.
+        /// The luma codes of a part of a frame, row by row.
         func part(_ frame: Int, _ columns: Range<Int>, _ rows: Range<Int>) -> [Int] {
             rows.flatMap { y in columns.map { luma(frame, $0, y) } }
         }

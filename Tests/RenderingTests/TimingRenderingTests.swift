@@ -11,7 +11,7 @@ import Testing
             """)
     }
 
-    /// By halves, on the formula of a cubic Bézier curve.
+    /// The y of a cubic Bézier curve where its x is `x`, found by halves on the curve's formula.
     private static func bezier(_ curve: [Double], at x: Double) -> Double {
         func value(_ a: Double, _ b: Double, _ t: Double) -> Double {
             3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t

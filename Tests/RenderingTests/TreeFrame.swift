@@ -56,7 +56,7 @@ struct Patch: Sendable {
     /// R'G'B' and alpha.
     var colour = [1.0, 1, 1, 1]
 
-    /// Of a pixel: by area.
+    /// The share of a pixel's area that the patch covers.
     func coverage(_ x: Int, _ y: Int) -> Double {
         let across = max(0, min(right, Double(x + 1)) - max(left, Double(x)))
         return across * max(0, min(bottom, Double(y + 1)) - max(top, Double(y)))
@@ -90,7 +90,7 @@ struct TreeFrame: Sendable, Equatable {
         }
     }
 
-    /// Of white.
+    /// The luma of a pixel, 1 for white.
     func luma(_ x: Int, _ y: Int) -> Double { (Double(codes[0][y * width + x]) - 16) / 219 }
 
     func colour(_ x: Int, _ y: Int) -> [Double] {
@@ -100,7 +100,7 @@ struct TreeFrame: Sendable, Equatable {
         return [red, (light - 0.2126 * red - 0.0722 * blue) / 0.7152, blue]
     }
 
-    /// Of all pixels, in white ones.
+    /// The luma of all pixels together, in white pixels.
     var ink: Double { (0..<height).reduce(0) { sum, y in sum + (0..<width).reduce(0) { $0 + luma($1, y) } } }
 
     func row(_ y: Int) -> [Double] { (0..<width).map { luma($0, y) } }

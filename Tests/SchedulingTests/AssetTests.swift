@@ -112,7 +112,8 @@ import Testing
     }
 
     private static let ten = (0..<10).map { "e\($0) 1" }
-    /// What a job needs, what its worker has, and what the job says of it; nil: it gets a chunk.
+    /// The effects that a job needs, those that its worker has, and those that the job tells as lacking; nil: it gets a
+    /// chunk.
     private static let lacks: [(needed: [String], has: Set<String>, lack: String?)] = [
         ([], [], nil),
         ([], ["wipe.left 1"], nil),

@@ -73,7 +73,7 @@ struct Farm {
         send(.verified(holding))
     }
 
-    /// What the slot, newly registered, gets and completes, to the last.
+    /// The tasks that the slot, newly registered, gets and completes in turn, to the last.
     mutating func order(_ slot: String) -> [Int] {
         var order: [Int] = []
         register(slot)

@@ -20,7 +20,7 @@ private struct Walk {
     var random: SeededNumbers
     var farm = Walk.newFarm(life: 0)
     var life: UInt64 = 0
-    /// What a store would hold.
+    /// The jobs that a store would hold.
     var store = StoredJobs()
     var checking: [(slot: String, job: String)] = []
     var checked = 0

@@ -10,18 +10,18 @@ import TestTools
 import Testing
 import Threads
 
-/// What a program's own tap is told of sound, and what becomes of its answer.
+/// The facts of sound that a program's own tap is told, and what becomes of its answer.
 @Suite("A program's own taps") struct OwnTapTests {
     private let folder: TestFolder
     private static let rate = 48_000
     private static let count = 30_000
-    /// Of 24 bits, so that files hold them exactly.
+    /// Samples of 24 bits, so that files hold them exactly.
     private static let sound = (0..<count).map { Double((($0 * 7919) % 65_521) - 32_760) / 65_536 }
     private static let other = (0..<count).map { Double((($0 * 31) % 257) - 128) / 512 }
 
     init() throws { folder = try TestFolder("own-taps") }
 
-    /// What a closure makes of blocks.
+    /// A tap that does with blocks what a closure says.
     private final class Tap: AudioProcessingTap {
         let latency: Int
         let memory: AudioTapMemory

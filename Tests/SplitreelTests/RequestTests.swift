@@ -3,7 +3,7 @@ import SplitreelProject
 import Synchronization
 import Testing
 
-/// What a compositor is told of a frame, and what becomes of its answer.
+/// The facts of a frame that a compositor is told, and what becomes of its answer.
 @Suite("Requests to a program's own compositor") struct RequestTests {
     private func codes(_ frame: [[UInt8]]) -> [Set<UInt8>] { frame.map(Set.init) }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestTools
 import Testing
 
-/// What a compositor is told of metadata tracks.
+/// The items of metadata tracks that a compositor is told.
 @Suite("Timed metadata for compositors") struct TimedMetadataTests {
     private static let corpus = SourceTree.corpusFile("video/ax_dolbyVision-hdr.MOV") ?? ""
 

@@ -10,7 +10,7 @@ struct BoxReader {
 
     struct Box {
         var type: String
-        /// Of the payload, after size and type.
+        /// The place of the payload in the file's bytes, after size and type.
         var range: Range<Int>
         var track: Int
     }
@@ -61,7 +61,7 @@ struct BoxReader {
         }
     }
 
-    /// Of `mvhd` (track −1) or of a track's `mdhd`.
+    /// The ticks of a second in `mvhd`, or in the `mdhd` of a track.
     func timescale(track: Int?) -> Int? {
         guard let box = track.map({ box("mdhd", track: $0) }) ?? box("mvhd", track: -1) else { return nil }
         return integer(box.range.lowerBound + (bytes[box.range.lowerBound] == 1 ? 20 : 12), 4)

@@ -9,7 +9,7 @@ import Testing
 struct FilmEndTests {
     private static let frameDuration = MediaTime(value: 1, timescale: 25)
 
-    /// Of the check; nil where it is not made.
+    /// The verdict of the check of the film's end; nil where it is not made.
     private func isWhole(_ path: String) throws -> Bool? {
         try verifyFilm(path: path, plan: nil, decoding: true).checks.first { $0.name == "file end" }?.ok
     }
@@ -70,7 +70,7 @@ struct FilmEndTests {
         }
     }
 
-    /// What ffmpeg makes, too; and what it leaves open is not held against it.
+    /// Files that ffmpeg makes are judged, too. An end that ffmpeg leaves open is not held against its file.
     @Test func filesOfOthers() throws {
         let folder = try TemporaryFolder()
         let picture = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=2"]

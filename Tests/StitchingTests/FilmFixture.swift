@@ -237,7 +237,7 @@ func pictureHashes(_ path: String) throws -> [String] {
         }
 }
 
-/// What ffprobe says of a film, its streams and its chapters.
+/// The facts of a film, its streams and its chapters that ffprobe tells.
 func probed(_ path: String) throws -> [String: Any] {
     let result = try run(
         "ffprobe", ["-v", "error", "-show_format", "-show_streams", "-show_chapters", "-of", "json", path])

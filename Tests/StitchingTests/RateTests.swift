@@ -4,7 +4,7 @@ import Outputs
 import Stitching
 import Testing
 
-/// What limits, key frames and fragments make of a film; ffprobe and arithmetic are the witnesses.
+/// Films with limits, key frames and fragments; ffprobe and arithmetic are the witnesses.
 @Suite struct RateTests {
     static let frameDuration = MediaTime(value: 1, timescale: 25)
 

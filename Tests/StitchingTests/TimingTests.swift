@@ -6,7 +6,7 @@ import Planning
 import Stitching
 import Testing
 
-/// What ffprobe says of a stream and its packets.
+/// The facts of a stream and its packets that ffprobe tells.
 struct ProbedPicture: Decodable {
     struct Stream: Decodable {
         var avg_frame_rate: String

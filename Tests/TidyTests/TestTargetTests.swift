@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What tests depend on. Package.swift is read as text: `tests("Name", [dependencies])`.
+/// The modules that tests depend on. Package.swift is read as text: `tests("Name", [dependencies])`.
 @Suite("Test targets")
 struct TestTargetTests {
     private static let support = ["Oracle", "RandomFilms", "Simulation", "TestTools"]

@@ -2,7 +2,7 @@ import Synchronization
 import Threads
 import Transport
 
-/// What a loop's callbacks hand to a test, in order.
+/// The messages that a loop's callbacks hand to a test, in order.
 final class Inbox: Sendable {
     private let stream: AsyncStream<[[UInt8]]>
     private let continuation: AsyncStream<[[UInt8]]>.Continuation

@@ -15,7 +15,7 @@ actor FakeFarm {
     private var control: SocketID?
     private var peer: [UInt8] = []
     private var heartbeatEndpoint = ""
-    /// What heartbeats are answered with; nil: nothing.
+    /// The answer to heartbeats; nil: none.
     private var answer: (known: Bool, leaseValid: Bool)? = (true, true)
     private(set) var lastHeartbeat = Splitreel_Farm_Heartbeat()
 

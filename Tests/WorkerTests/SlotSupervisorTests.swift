@@ -7,7 +7,7 @@ import Testing
 import Threads
 import Worker
 
-/// What children's ends tell a test.
+/// The ends of children that a test is told, in order.
 final class EndLog: Sendable {
     private let stream: AsyncStream<ChildEnd>
     private let continuation: AsyncStream<ChildEnd>.Continuation

@@ -198,7 +198,8 @@ import Testing
         #expect(composition.addTrack(.video) == 2)
     }
 
-    /// What an edited track plays is a function of time; each edit makes another function of it.
+    /// A track as a function of time: the asset that it plays, and the asset's time. Each edit makes another function
+    /// of it.
     struct Model {
         var duration: Rational = .zero
         var at: (Rational) -> (asset: String, time: Rational)? = { _ in nil }

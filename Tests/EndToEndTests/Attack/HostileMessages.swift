@@ -26,7 +26,7 @@ struct HostileMessages {
         return chance.once(in: 3) ? bytes : chance.mutated(bytes)
     }
 
-    /// What a slot says of leases that it never had.
+    /// The bytes of a message in which a slot tells of leases that it never had.
     mutating func slotMessage() -> [UInt8] {
         let body: Body
         switch chance.below(6) {

@@ -10,7 +10,7 @@ final class RawPeer {
     private let descriptor: Int32
     private var waiting: [UInt8] = []
     private(set) var isBroken = false
-    /// What arrived, where somebody wants to know.
+    /// The bytes that arrived, where somebody wants to know them.
     private(set) var received: [UInt8] = []
     private let keepsAnswers: Bool
     private var receivedCount = 0

@@ -6,7 +6,7 @@ import Testing
 
 /// Every layout to every other one, by the rules that docs/FILE_FORMAT.md states, worked out here in their own words.
 @Suite struct ChannelLayoutTests {
-    /// Of libavutil's masks.
+    /// The places of channels and their bits in libavutil's masks.
     private static let places: [(name: String, bit: UInt32)] = [
         ("L", 0x1), ("R", 0x2), ("C", 0x4), ("LFE", 0x8), ("BL", 0x10), ("BR", 0x20), ("LC", 0x40), ("RC", 0x80),
         ("BC", 0x100), ("SL", 0x200), ("SR", 0x400),

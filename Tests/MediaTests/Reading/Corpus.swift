@@ -8,7 +8,7 @@ enum Corpus {
         var file: String
         var category: String
         var facts: String
-        /// What the ffmpeg command decoded of its default streams.
+        /// The counts of frames and of samples that the ffmpeg command decoded of the file's default streams.
         var videoFrames: Int?
         var audioSamples: Int?
         var description: String { file }

@@ -107,7 +107,7 @@ import Testing
         #expect(reader.takeNotices() == NoticeList())
     }
 
-    /// What the ffmpeg command makes of the track; nil where it is not installed.
+    /// The checksums of the frames that the ffmpeg command makes of the track; nil where it is not installed.
     private func witnessed(_ path: String, track: Int) -> [UInt32]? {
         var decoder: [String] = []
         if path.hasSuffix("mo_transparent.webm") { decoder = ["-c:v", "libvpx-vp9"] }

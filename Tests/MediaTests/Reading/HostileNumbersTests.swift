@@ -16,7 +16,7 @@ import Testing
         return try body(file.path)
     }
 
-    /// What ffmpeg makes of half a second.
+    /// The bytes of a file of half a second that ffmpeg makes.
     static func made(_ ending: String, _ coding: [String], picture: Bool = true, sound: Bool = true) throws -> [UInt8] {
         let kind = SmallMedia.Kind(ending: ending, coding: coding, hasPicture: picture, hasSound: sound)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("made-\(UUID().uuidString)")

@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    /// What ffmpeg makes of every frame, for those that say that they are interlaced; the others as they are.
+    /// The checksums of all frames by ffmpeg. Frames that say that they are interlaced are deinterlaced, the others are
+    /// as they are.
     private func expected(_ path: String, showsFields: Bool) throws -> [UInt32] {
         let fields = showsFields ? 2 : 1
         let whole = sums(path, [])

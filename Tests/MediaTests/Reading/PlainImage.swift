@@ -11,7 +11,7 @@ struct PlainImage {
     let size: PixelSize
     let encoding: PixelEncoding
 
-    /// What a reader shows at a time; nil where that is nothing.
+    /// The picture that a reader shows at a time; nil where that is nothing.
     init?(_ reader: VideoReader, at time: Rational, _ matrix: ColourMatrix = .bt709) throws {
         let found = try reader.withFrame(at: time, matrixForRGB: matrix) { frame, _ in
             frame.withImage { image in

@@ -1,7 +1,8 @@
 import Diagnostics
 import Scheduling
 
-/// What is to happen, by time; of equal times what was put down first comes first. A binary heap.
+/// The happenings to come, by time. Among those of equal times the one that was put down first comes first. A binary
+/// heap.
 struct Agenda {
     private var heap: [(time: Instant, number: Int, happening: Happening)] = []
     private var count = 0
@@ -91,7 +92,7 @@ struct Connection: Hashable {
     var peer: Peer { Peer([index, process, number, life].map { UInt8(truncatingIfNeeded: $0) }) }
 }
 
-/// What slots say by their control sockets.
+/// The messages that slots send by their control sockets.
 enum SlotMessage {
     case register(SlotSpec, Holding?)
     case started(Holding)

@@ -1,9 +1,9 @@
 import Diagnostics
 import Scheduling
 
-/// What the simulation itself has seen, to hold the brains against.
+/// The events that the simulation itself has seen, to hold the brains against.
 struct Ledger {
-    /// By attempt, the hash of the segment that passed.
+    /// The hash of the segment that passed, by attempt.
     var verified: [Holding: [UInt8]] = [:]
     /// How often a job's unlucky chunk has failed.
     var failures: [String: Int] = [:]

@@ -32,7 +32,7 @@ package struct Scenario: Sendable {
         package var slowStart: (chunk: Int, failures: Int)?
     }
 
-    /// What befalls messages, processes and threads until `troublesEnd`; shares are of one.
+    /// The troubles that befall messages, processes and threads until `troublesEnd`; shares are of one.
     package struct Troubles: Sendable {
         package var lost = 0.0
         package var duplicated = 0.0
@@ -53,7 +53,7 @@ package struct Scenario: Sendable {
     package var jobs: [Job]
     package var troubles = Troubles()
     package var troublesEnd = Instant.zero
-    /// By when all jobs must have ended.
+    /// The time by which all jobs must have ended.
     package var deadline: Instant
     /// Messages, the store, and the coordinator's own work take no time.
     package var isInstant = false
@@ -152,7 +152,7 @@ package enum MendedRace: String, Sendable, CaseIterable {
     case bindsOnReceipt
     /// A message that cannot be delivered loses the slot, whatever connection it has by now.
     case losesByName
-    /// What lies in the folder is stitched, not what was verified.
+    /// The stitcher takes what lies in the folder, not what was verified.
     case stitchesWhatLies
     /// A worker with other libraries gets chunks.
     case comparesNoVersions

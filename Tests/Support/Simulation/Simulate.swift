@@ -1,8 +1,8 @@
 package import Scheduling
 
-/// What a simulated farm came to.
+/// The outcome of a simulated farm.
 package struct SimulationReport: Sendable {
-    /// By job; those that were refused are not in it.
+    /// The outcomes of jobs by their ids; jobs that were refused are not among them.
     package var outcomes: [String: JobOutcome] = [:]
     /// When the last job had ended, since the beginning.
     package var end: Duration = .zero

@@ -1,6 +1,6 @@
 package import Scheduling
 
-/// What a store that takes these transitions gives back after a crash: `JobStore` without a disk.
+/// The jobs that a store that takes these transitions gives back after a crash: `JobStore` without a disk.
 package struct StoredJobs: Sendable {
     private var jobs: [String: RecoveredJob] = [:]
     private var order: [String] = []

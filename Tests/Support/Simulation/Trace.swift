@@ -96,7 +96,7 @@ enum Words {
     }
 }
 
-/// What must never be was: with the seed that shows it again, and what came before.
+/// A breach of what must always hold, with the seed that shows it again, and what came before.
 package struct Violation: Error, CustomStringConvertible {
     package let seed: UInt64
     package let text: String

@@ -23,7 +23,7 @@ final class CoordinatorProcess {
     init(life: Int, brain: CoordinatorBrain, now: Instant) { (self.life, self.brain, busyUntil) = (life, brain, now) }
 }
 
-/// What the hands know of a job.
+/// The state of a job's files as the hands know it.
 struct JobFiles {
     var isPlanned = false
     /// In this life; an allotment of an earlier one says the same.

@@ -8,7 +8,7 @@ struct SlotProcess {
     var brain: SlotBrain
     var connection: Connection?
     var isWelcome = false
-    /// What its heartbeats say.
+    /// The holding that its heartbeats tell.
     var held: Holding?
     var beats = false
     var render: Render?

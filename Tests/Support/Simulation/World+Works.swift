@@ -133,7 +133,7 @@ extension World {
         enqueue(.verified(holding))
     }
 
-    /// Of all analyses as they were verified, into the work folder.
+    /// Ends the allotting of all analyses as they were verified, into the work folder.
     private func finishAllotting(_ id: String) {
         guard coordinator?.jobs[id]?.isDropped == false else { return }
         coordinator?.jobs[id]?.isAllotted = true

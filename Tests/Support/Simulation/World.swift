@@ -17,7 +17,7 @@ final class World {
     var coordinator: CoordinatorProcess?
     /// Lives of the coordinator so far.
     var lives = 0
-    /// By index; nil: no process at present.
+    /// The processes of the slots by index; nil: no process at present.
     var slots: [SlotProcess?] = []
     var processes = 0
     var connections = 0
@@ -144,7 +144,7 @@ final class World {
     }
 }
 
-/// What outlives all processes.
+/// The files that outlive all processes.
 struct Disk {
     struct Segment {
         var holding: Holding
@@ -153,17 +153,17 @@ struct Disk {
     struct Film {
         var identity: String
         var parts: [Int] = []
-        /// What was appended, as it lay there.
+        /// The hashes of the segments that were appended, as they lay there.
         var hashes: [[UInt8]] = []
     }
 
     /// Jobs that have a work folder.
     var folders: Set<String> = []
-    /// By path.
+    /// The segments by the paths of their files.
     var segments: [String: Segment] = [:]
     /// The growing or finished films in the work folders, by job.
     var films: [String: Film] = [:]
-    /// By output.
+    /// The finished films by their outputs' paths.
     var outputs: [String: Film] = [:]
 
     mutating func removeFolder(of job: String) {

@@ -2,14 +2,14 @@ package import Foundation
 
 /// An AVIF picture of tiles in a row, put together from pictures that ffmpeg coded as films of one frame.
 package struct AVIFGridBytes {
-    /// Of each tile.
+    /// The width and height of each tile in pixels.
     private let side: Int
     /// The decoder's settings and the data of each.
     private let configuration: [UInt8]
     private let tiles: [[UInt8]]
-    /// What ffmpeg's own decoder makes of them, in 4:4:4.
+    /// The pictures that ffmpeg's own decoder makes of the tiles, in 4:4:4.
     package let raw: [[UInt8]]
-    /// Of the whole picture, which may cut the last tile.
+    /// The width of the whole picture in pixels, which may cut the last tile.
     package var width: Int
     /// Bytes of the name that the first of the items' entries has; the whole picture's entry is the last.
     package var nameLength = 0

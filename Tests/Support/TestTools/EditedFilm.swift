@@ -25,7 +25,7 @@ package struct EditedFilm {
         return number(at: list.lowerBound + 12)
     }
 
-    /// Of the n-th track.
+    /// Puts these edits in place of those of the n-th track.
     package mutating func edit(track: Int, _ edits: [Edit]) throws {
         let movie = try place("moov", in: 0..<bytes.count)
         let track = try self.track(track)

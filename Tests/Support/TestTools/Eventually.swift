@@ -1,7 +1,7 @@
 import Dispatch
 
 /// How many times as long as on a machine of today's something may take before a test gives it up: others are slower.
-/// What comes in time costs none of it.
+/// Something that comes in time costs none of it.
 package let patience = 3.0
 
 /// Looks at a condition of the outside world again and again, every 20 ms, until it holds; false when the time,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What pango-view, Pango's own tool, draws: a picture of Cairo's that no code of ours has seen.
+/// The picture of a text by pango-view, Pango's own tool, drawn by Cairo: no code of ours has seen it.
 package struct PangoView {
     package let width, height: Int
     /// R'G'B' of each pixel, from 0 to 255, row by row.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What runs on this machine, read from /proc.
+/// The processes that run on this machine, read from /proc.
 package enum ProcessTable {
     /// Direct children of a process that run, zombies left out.
     package static func children(of parent: Int32) -> [Int32] {

@@ -24,7 +24,7 @@ package struct ProfileBytes {
 
     package static func colorant(_ xyz: [Double]) -> [UInt8] { Array("XYZ ".utf8) + word(0) + xyz.flatMap(fixed) }
 
-    /// Of R'G'B', with the numbers that the profiles in use have.
+    /// A profile of R'G'B', with the numbers that the profiles in use have.
     package init(_ colorants: [[Double]], _ curves: [[UInt8]]) {
         for (name, xyz) in zip(["rXYZ", "gXYZ", "bXYZ"], colorants) { tags.append((name, Self.colorant(xyz))) }
         for (index, name) in ["rTRC", "gTRC", "bTRC"].enumerated() where !curves.isEmpty {

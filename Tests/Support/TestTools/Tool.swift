@@ -27,7 +27,7 @@ package struct ToolResult: CustomStringConvertible {
     }
 }
 
-/// What went wrong with a tool that a test needs.
+/// The fault of a tool that a test needs.
 package struct ToolFailure: Error, CustomStringConvertible {
     package var description: String
     package init(_ description: String) { self.description = description }
@@ -76,7 +76,7 @@ package final class Tool {
 
     package func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// What it has written so far.
+    /// The text that the program has written so far.
     package var outputSoFar: String { Self.text(output) }
     package var errorsSoFar: String { Self.text(errors) }
 

@@ -91,7 +91,7 @@ package struct Witness {
         try probe(options + ["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []
     }
 
-    /// What ffprobe tells of each decoded frame of one stream (`v:0`), in the order in which they are shown.
+    /// The facts of each decoded frame of one stream (`v:0`) that ffprobe tells, in the order in which they are shown.
     package func frames(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
         try probe(options + ["-show_frames", "-select_streams", stream], file)["frames"] as? [[String: Any]] ?? []
     }

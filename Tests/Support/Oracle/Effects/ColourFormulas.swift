@@ -33,12 +33,12 @@ struct MonotonePoints {
     }
 }
 
-/// What makes a light neutral, in the primaries of BT.709.
+/// A light by its temperature and tint, and the gains that make it neutral, in the primaries of BT.709.
 struct WhiteLight {
     let kelvin: Double
     let tint: Double
 
-    /// Of linear red, green and blue; a grey's luminance stays.
+    /// The factors of linear red, green and blue; a grey's luminance stays.
     var gains: [Double] {
         let (own, neutral) = (Self.light(kelvin, tint), Self.light(6500, 0))
         let gains = zip(neutral, own).map { $0 / $1 }

@@ -39,7 +39,7 @@ struct EffectStage {
         return canvas
     }
 
-    /// What an asset shows so long after its beginning; nil for nothing.
+    /// The picture that an asset shows `elapsed` seconds after its beginning; nil for nothing.
     func shown(_ asset: String, after elapsed: Fraction) throws -> ReferenceShown? {
         let isFilm = try isFilm(asset)
         let span = try Cut.Span(JSON(["0/1", "1000/1"]))
@@ -48,7 +48,7 @@ struct EffectStage {
         return try shown(by: track, at: elapsed)
     }
 
-    /// What a track shows; generators' colours are codes.
+    /// The picture that a track shows at a time; generators' colours are codes.
     func shown(by track: Cut.Track, at time: Fraction) throws -> ReferenceShown? {
         guard var shown = try base.shown(by: track, in: cut, at: time) else { return nil }
         let segment = track.segments.first { $0.target.contains(time) }

@@ -79,7 +79,7 @@ enum LayerTreeValue {
         }
     }
 
-    /// What adds nothing.
+    /// The value of the same kind that adds nothing.
     func none() throws -> LayerTreeValue {
         switch self {
         case .numbers(let numbers): .numbers(numbers.map { _ in 0 })

@@ -50,7 +50,7 @@ extension LayerTree {
             try now.set(name, isAdditive ? under.adding(value) : value)
         }
 
-        /// Of all of it; a list is for each way.
+        /// The easing over the whole animation. A list is for each way between values, and eases nothing here.
         static func pace(_ json: JSON) throws -> (Double) -> Double {
             if let list = try? json.list, (try? list.first?.number) == nil { return { $0 } }
             guard json.isText else { return try Keys.easing(json) }

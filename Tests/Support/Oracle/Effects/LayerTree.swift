@@ -41,7 +41,7 @@ struct LayerTree {
         var extent: [Double] { LayerTree.extent(width, height, affine) }
     }
 
-    /// What a layer stands in.
+    /// The space that a layer stands in, and its way to pixels.
     struct Ground {
         var bounds: [Double]
         /// From its upright units to pixels.

@@ -38,7 +38,7 @@ struct LayerTurn {
         }
     }
 
-    /// What is affine of numbers in parts.
+    /// The ten parts of the transform. A matrix is taken apart as far as it is affine.
     private var split: [Double] {
         if let parts { return parts }
         let m = affine ?? [1, 0, 0, 1, 0, 0]

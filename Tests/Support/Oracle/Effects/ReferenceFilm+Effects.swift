@@ -1,7 +1,7 @@
 import TestTools
 
 extension ReferenceFilm {
-    /// What stands at an output frame of a film with effects, transitions, blend modes and animations, in a layout of
+    /// The picture at an output frame of a film with effects, transitions, blend modes and animations, in a layout of
     /// limited range.
     package func effectPicture(_ text: String, _ number: Int, format: PixelFormat) throws -> Planes {
         var film = encoding

@@ -102,7 +102,7 @@ struct Scene {
 
     // MARK: Layers
 
-    /// What a layer shows, after its own effects, and where.
+    /// The picture that a layer shows, after its own effects, and its place; nil where nothing is seen.
     private func drawn(_ row: Row, at time: Fraction) throws -> ReferencePicture.Drawing? {
         let layer = row.layer
         let opacity = min(1, max(0, layer.opacity.value(at: time)?.first ?? 1))

@@ -192,7 +192,7 @@ struct ShapeSheet {
         return (off * off).sum().squareRoot()
     }
 
-    /// What is stroked of the lines: a part of their whole length, in dashes of lines and gaps.
+    /// The stretches of the lines that are stroked: a part of their whole length, in dashes of lines and gaps.
     private func strokes() throws -> [(SIMD2<Double>, SIMD2<Double>)] {
         func length(_ piece: (SIMD2<Double>, SIMD2<Double>)) -> Double {
             hypot(piece.1.x - piece.0.x, piece.1.y - piece.0.y)
@@ -222,7 +222,7 @@ struct ShapeSheet {
         return result
     }
 
-    /// What of a stretch of a line is drawn.
+    /// The parts of a stretch of a line that are drawn, by their places along the line.
     private static func dashed(_ from: Double, _ to: Double, _ dashes: [Double], _ phase: Double) -> [(Double, Double)]
     {
         let whole = dashes.reduce(0, +)

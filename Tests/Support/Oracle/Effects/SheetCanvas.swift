@@ -8,7 +8,8 @@ extension Sheet {
         var width, height: Double
         var edge: ReferenceEdge?
 
-        /// Of a cell: how much lies in the shape, how much of that within the border, and how much is of a picture too.
+        /// The shares of a cell that lie in the shape, in the shape within its border, and in both the shape and a
+        /// picture.
         func coverage(
             _ corner: (x: Double, y: Double), _ size: (x: Double, y: Double), _ picture: InverseMap,
             _ box: InverseMap.Box
@@ -38,7 +39,7 @@ extension Sheet {
         }
     }
 
-    /// What is drawn in a cell: how much of it, what share of that the picture has, and what share a border.
+    /// The shares of a cell: how much of it is drawn, what share of that the picture has, and what share a border.
     private struct Cover {
         var whole: Double
         var seen = 1.0

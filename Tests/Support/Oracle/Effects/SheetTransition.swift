@@ -1,7 +1,7 @@
 import Foundation
 import TestTools
 
-/// What is seen between two pictures, both opaque.
+/// A transition between two pictures, both opaque.
 struct SheetTransition {
     let from: Sheet
     let to: Sheet
@@ -44,7 +44,7 @@ struct SheetTransition {
         mix(from, to, [Double](repeating: share, count: from.width * from.height))
     }
 
-    /// By a share for each pixel, chroma by those about it.
+    /// The mix of two pictures by a share for each pixel. Chroma goes by the shares about it.
     static func mix(_ from: Sheet, _ to: Sheet, _ shares: [Double]) -> Sheet {
         var result = from
         let chroma = from.gather(shares)

@@ -164,7 +164,7 @@ extension Sheet {
             })
     }
 
-    /// By the distance from a shape's edge.
+    /// The sheet with alpha by each pixel's distance from a shape's edge.
     func masked(byShape call: EffectOfFile, unit: (x: Double, y: Double)) throws -> Sheet {
         let centre = try call.numbers("center", [0.5, 0.5])
         let size = try call.numbers("size", [0.5, 0.5])

@@ -68,7 +68,7 @@ package struct Cut {
     var height: Int
     var scale: Double
     var frameDuration: Fraction?
-    /// Whose frames are the film's.
+    /// The id of the track whose frames are the film's.
     var timingTrack: Int?
     /// `video.color`.
     var colour: JSON

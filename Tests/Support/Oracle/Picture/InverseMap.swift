@@ -77,7 +77,7 @@ struct InverseMap {
         return Self.area(shape) / Self.area(corners)
     }
 
-    /// What is left of a convex shape where `inside` is not negative.
+    /// The part of a convex shape where `inside` is not negative.
     private static func clip(_ shape: [(x: Double, y: Double)], _ inside: ((x: Double, y: Double)) -> Double)
         -> [(x: Double, y: Double)]
     {

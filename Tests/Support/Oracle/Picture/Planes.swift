@@ -7,12 +7,12 @@ package struct PixelFormat {
 
     package init(_ name: String) { self.name = name }
 
-    /// Of a sample: what stands before `le`, or is common to all components of a packed layout.
+    /// The bits of a sample. They stand before `le`, or are common to all components of a packed layout.
     package var bits: Int {
         for bits in [9, 10, 12, 14, 16] where name.hasSuffix("\(bits)le") || name.hasSuffix("\(bits)be") { return bits }
         return name.hasPrefix("rgb48") || name.hasPrefix("rgba64") ? 16 : 8
     }
-    /// Of 32 bits; 1.0 counts as 255.
+    /// Whether samples are floats of 32 bits; 1.0 counts as 255.
     var isFloat: Bool { name.hasSuffix("f32le") || name.hasSuffix("f32be") }
     var isRGB: Bool { ["rgb", "bgr", "gbr", "pal8", "argb", "abgr"].contains { name.contains($0) } }
     var isGray: Bool { name.hasPrefix("gray") || name.hasPrefix("ya") }
@@ -22,7 +22,7 @@ package struct PixelFormat {
         guard isRGB else { return self }
         return PixelFormat((hasAlpha ? "gbrap" : "gbrp") + (isFloat ? "f32le" : bits > 8 ? "\(bits)le" : ""))
     }
-    /// Of its planes in a file.
+    /// The count of planes in a file.
     var planeCount: Int { isGray ? 1 : hasAlpha ? 4 : 3 }
 
     /// Pixels to a sample of a plane, each way.
@@ -170,7 +170,7 @@ package struct Planes {
 /// Peak signal to noise in decibels, 99 where planes are equal.
 package struct Likeness {
     package var whole: Double
-    /// Of the square of 16 samples that is least alike.
+    /// The peak signal to noise in decibels of the square of 16 × 16 samples that is least alike.
     package var worst: Double
     /// The largest difference, in 8-bit codes.
     package var largest: Double

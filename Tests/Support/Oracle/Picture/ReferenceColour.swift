@@ -11,7 +11,7 @@ struct ReferenceColour {
     private let mapsTones: Bool
     /// nil where both have the same.
     private let primaries: Matrix?
-    /// Of luminance.
+    /// The shares of red, green and blue in luminance, by the primaries of `from` and by those of `to`.
     private let ownWeights, otherWeights: SIMD3<Double>
     static let white = 203.0
     static let peak = 1000.0
@@ -55,7 +55,7 @@ struct ReferenceColour {
         isSameLight ? to.values(from.components(values)) : self.values(ofLight: light(values))
     }
 
-    /// What a picture's values stand for, in its own primaries and before tone mapping.
+    /// The light that a picture's values stand for, in cd/m², in its own primaries and before tone mapping.
     func light(_ values: SIMD3<Double>) -> SIMD3<Double> {
         let components = from.components(values)
         let rgb = components.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: curve == .pq ? 1 : 1.125))
@@ -101,7 +101,7 @@ struct ReferenceColour {
         return ReferenceEncoding.ordinary.contains(film) ? film : "ITU_R_709_2"
     }
 
-    /// Of floats, 1 being reference white: SDR's encoding of up to 1, or PQ's of up to 10,000 cd/m².
+    /// The encoded value of a float, 1 being reference white: SDR's encoding of up to 1, or PQ's of up to 10,000 cd/m².
     static func encoded(_ float: Double, isHDR: Bool) -> Double {
         guard float > 0 else { return 0 }
         return isHDR ? pqInverse(float * white) : pow(min(float, 1), 1 / 2.4)

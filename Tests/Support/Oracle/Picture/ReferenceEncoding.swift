@@ -1,6 +1,6 @@
 import Foundation
 
-/// What samples stand for; words are the project file's.
+/// The encoding by which samples stand for colours; words are the project file's.
 struct ReferenceEncoding: Equatable {
     /// nil: nobody says.
     var primaries: String?
@@ -9,9 +9,9 @@ struct ReferenceEncoding: Equatable {
     var isFull = false
     var isRGB = false
     var bits = 8
-    /// Of a source in PQ, as tone mapping counts it, in cd/m².
+    /// The peak of a source in PQ, as tone mapping counts it, in cd/m².
     var peak = 1000.0
-    /// Of a still: stands in for primaries and transfer.
+    /// The profile of a still, which stands in for primaries and transfer.
     var profile: ReferenceProfile?
 
     static let ordinary = ["ITU_R_709_2", "EBU_3213", "SMPTE_C"]

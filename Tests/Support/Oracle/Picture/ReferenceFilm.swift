@@ -1,6 +1,6 @@
 package import TestTools
 
-/// What a composition must look like, worked out from its text, ffprobe's facts and ffmpeg's decoder alone.
+/// A composition as it must look, worked out from its text, ffprobe's facts and ffmpeg's decoder alone.
 package struct ReferenceFilm {
     package let cut: Cut
     package let sources: ReferenceSources
@@ -9,7 +9,7 @@ package struct ReferenceFilm {
     let encoding: ReferenceEncoding
     /// Pictures are those of the assets' proxies.
     package var usesProxies = false
-    /// Of the output's pixels, width by height.
+    /// The aspect of the output's pixels, width by height.
     package var pixelAspect = Fraction(1)
 
     /// - Parameter isTimed: false is enough for the sources' facts, but not for pictures.
@@ -23,7 +23,7 @@ package struct ReferenceFilm {
     /// The matrix's word in the file.
     package var matrix: String { encoding.matrix }
 
-    /// What the file says, else that of the fastest source.
+    /// The length of a frame in seconds: that which the file says, else that of the fastest source.
     package var frameDuration: Fraction { Self.frameDuration(of: cut, streams) }
 
     package var frameCount: Int { (cut.duration / frameDuration).ceiling }
@@ -56,7 +56,7 @@ package struct ReferenceFilm {
         }
     }
 
-    /// What the file says; as to the rest what all films among the sources are, else BT.709.
+    /// The encoding that the file says. The rest is what all films among the sources have, else BT.709.
     static func encoding(of cut: Cut, _ sources: ReferenceSources) throws -> ReferenceEncoding {
         // No film is in linear light: BT.709's transfer stands for it.
         let films = try filmColours(of: cut, sources).map { colour in
@@ -111,8 +111,8 @@ package struct ReferenceFilm {
         }
     }
 
-    /// What stands at an output frame, in a layout of limited range; `late` sources show later frames of theirs, to
-    /// see what difference that makes.
+    /// The picture at an output frame, in a layout of limited range. Sources show frames that come `late` frames later,
+    /// to see what difference that makes.
     package func picture(_ number: Int, late: Int = 0, format: PixelFormat) throws -> Planes {
         var film = encoding
         film.bits = format.bits

@@ -1,4 +1,4 @@
-/// What is worked out in linear light: `blendSpace` and `scaleSpace`.
+/// The parts of the work that are done in linear light: `blendSpace` and `scaleSpace`.
 struct ReferenceLight {
     var blends = false
     var scales = false
@@ -22,7 +22,7 @@ struct LightMixing {
         colour = ReferenceColour(from: canvas.encoding, to: canvas.encoding)
     }
 
-    /// Of all planes at one plane's places.
+    /// The samplers of all planes at one plane's places.
     func samplers(_ plane: Int) -> [Sampler] {
         let cell = canvas.format.cell(plane)
         return (0..<3).map { Sampler(canvas, $0, (1, 1), (Double(cell.x), Double(cell.y))) }

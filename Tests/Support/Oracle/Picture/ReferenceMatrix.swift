@@ -9,7 +9,7 @@ struct Matrix: Equatable {
         rows = (0..<3).map { row in SIMD3(columns[0][row], columns[1][row], columns[2][row]) }
     }
 
-    /// By SMPTE RP 177; white is D65.
+    /// The matrix from linear red, green and blue of the primaries to XYZ, by SMPTE RP 177; white is D65.
     init(toXYZ primaries: String) {
         let xy: [(Double, Double)] =
             switch primaries {
@@ -36,7 +36,7 @@ struct Matrix: Equatable {
         Matrix(rows: rows.map { row in row[0] * other.rows[0] + row[1] * other.rows[1] + row[2] * other.rows[2] })
     }
 
-    /// By Gauss and Jordan.
+    /// The inverse matrix, by Gauss and Jordan.
     var inverse: Matrix {
         var left = rows
         var right: [SIMD3<Double>] = [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]

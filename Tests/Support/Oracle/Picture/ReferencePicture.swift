@@ -84,7 +84,7 @@ struct ReferencePicture {
         }
     }
 
-    /// What is seen of the source, in its display pixels: crop ∩ frame.
+    /// The part of the source that is seen, in its display pixels: crop ∩ frame.
     private static func box(_ drawing: Drawing) -> InverseMap.Box {
         let frame = drawing.source.planes[0]
         let (width, height) = (Double(frame.width) * drawing.pixel.x, Double(frame.height) * drawing.pixel.y)

@@ -1,17 +1,18 @@
 import TestTools
 
-/// What a segment plays of a file, and when its frames show.
+/// The frames that a segment plays of a file, and when they show.
 struct ReferencePlay {
-    /// Whose pictures are seen.
+    /// The stream whose pictures are seen.
     var stream: SourceStream
     /// The same, or what a proxy stands in for.
     var original: SourceStream
-    /// Of a sequence, and of a film whose frames change their size: for each frame where it is, and its number there.
+    /// The frames of a sequence, or of a film whose frames change their size: for each frame where it is, and its
+    /// number there.
     var frames: [(stream: SourceStream, number: Int)] = []
     /// In asset time; one alone for a still.
     var times: [Fraction]
     var fields: Fields?
-    /// Of an animated image that plays by itself; 0 plays are without end.
+    /// The period in seconds and the plays of an animated image that plays by itself; 0 plays are without end.
     var repeats: (period: Fraction, plays: Int)?
     var isStill = false
     var isProxy = false

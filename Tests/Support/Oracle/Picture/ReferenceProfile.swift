@@ -1,10 +1,10 @@
 import Foundation
 import TestTools
 
-/// What a still's file says of its samples beside ffprobe's words: an ICC profile of a matrix and three curves, as
-/// ICC.1 has it, and PNG's code points.
+/// The colours that a still's file tells beside ffprobe's words: an ICC profile of a matrix and three curves, as ICC.1
+/// has it, and PNG's code points.
 struct ReferenceProfile: Equatable {
-    /// What its red, green and blue are under D65.
+    /// The matrix from the profile's linear red, green and blue to XYZ under D65.
     let toXYZ: Matrix
     private let curves: [Curve]
 

@@ -1,7 +1,7 @@
 import TestTools
 
 extension ReferenceStage {
-    /// What a track shows at a time of the composition; nil in a gap.
+    /// The picture that a track shows at a time of the composition; nil in a gap.
     func shown(by track: Cut.Track, in cut: Cut, at time: Fraction) throws -> ReferenceShown? {
         guard let segment = track.segments.first(where: { $0.target.contains(time) }), let name = segment.asset,
             let asset = cut.assets[name]
@@ -102,7 +102,7 @@ extension ReferenceStage {
 }
 
 extension ReferenceEncoding {
-    /// What an asset says of its file.
+    /// Takes over what an asset says of its file.
     fileprivate mutating func override(by asset: JSON) throws {
         func word(_ json: JSON) throws -> String? { try json.ifPresent { try $0.text } }
         let colour = asset["color"]

@@ -6,7 +6,7 @@ struct ReferenceStage {
     var format: PixelFormat
     /// The film's, or that of a nested composition that says its own.
     var encoding: ReferenceEncoding
-    /// By how many frames sources are ahead of what they should show.
+    /// The count of frames by which sources are ahead of what they should show.
     var late = 0
     var usesProxies = false
 

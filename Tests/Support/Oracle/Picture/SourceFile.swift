@@ -1,7 +1,7 @@
 import Foundation
 package import TestTools
 
-/// What ffprobe tells of a source: its streams, and when each of their frames shows.
+/// The facts of a source that ffprobe tells: its streams, and when each of their frames shows.
 package struct SourceFile {
     let path: String
     /// ffmpeg's name of the file's format.
@@ -26,7 +26,7 @@ package struct SourceFile {
         }
     }
 
-    /// By the position in the file from 1, else the first picture.
+    /// The picture stream at a position in the file, from 1; the first one where no position is given.
     package func picture(_ position: Int?) throws -> SourceStream {
         let found =
             position.map { position in streams.first { $0.index + 1 == position } }
@@ -66,7 +66,7 @@ package struct SourceStream {
     /// When each frame begins, in order of presentation, in the file's time.
     let times: [Fraction]
 
-    /// What it shows stands for.
+    /// The encoding of the samples that the stream shows.
     private(set) var encoding = ReferenceEncoding()
 
     fileprivate init(path: String, index: Int, facts: [String: Any], times: [Fraction], _ witness: Witness) throws {
@@ -156,7 +156,8 @@ package struct SourceStream {
     /// The word of its matrix in a project file.
     package var matrix: String { encoding.matrix }
 
-    /// What the film counts as, missing parts filled in; nil where nothing is tagged.
+    /// The primaries, transfer and matrix that the film counts as, missing parts filled in; nil where nothing is
+    /// tagged.
     var tags: [String]? {
         let primaries = ColourTag.primaries(word("color_primaries"))
         let transfer = ColourTag.transfer(word("color_transfer"))
@@ -179,7 +180,8 @@ package struct SourceStream {
         }
     }
 
-    /// Of a JPEG: the first entry of that tag in its bytes, most significant byte first.
+    /// The EXIF orientation of a JPEG, from 1 to 8: the first entry of that tag in its bytes, most significant byte
+    /// first.
     private var exifOrientation: Int? {
         get throws {
             guard word("codec_name") == "mjpeg", path.hasSuffix(".jpg") else { return nil }

@@ -113,7 +113,7 @@ struct SoundStage {
         return bus
     }
 
-    /// Of the front left and right.
+    /// The bus with its front left and right placed by pan and balance.
     private func placed(_ bus: [[Double]], _ input: JSON, _ range: Range<Int>) throws -> [[Double]] {
         guard channels > 1 else { return bus }
         let pans = try curve(input["pan"], absent: 0).values(range)

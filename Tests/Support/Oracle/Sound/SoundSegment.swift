@@ -8,13 +8,13 @@ struct SoundSegment {
     var target: Cut.Span
     var volume: Double
     var isReversed: Bool
-    /// Of its speed; nil where the durations' ratio is it.
+    /// The speed as the file says it; nil where the durations' ratio is the speed.
     var speed: JSON?
     var fadeIn: Fade?
     var fadeOut: Fade?
-    /// Of the first segment of its row.
+    /// The time in seconds at which the first segment of its row begins.
     var rowStart: Fraction
-    /// Of the whole row.
+    /// The span of the source that the whole row plays; nil where there is none.
     var rowSource: Cut.Span?
 
     struct Fade {
@@ -35,7 +35,7 @@ struct SoundSegment {
         }
     }
 
-    /// Those of a track, in order.
+    /// The segments of a track that are not empty, in order.
     static func list(_ track: JSON, isDeclicked: Bool) throws -> [SoundSegment] {
         let all = try track["segments"].list.map(SoundSegment.init(json:))
         var segments: [SoundSegment] = []
@@ -59,7 +59,7 @@ struct SoundSegment {
         return segments
     }
 
-    /// Those that go on in one another are one row, with all of their sources.
+    /// Joins segments that go on in one another to a row, with all of their sources.
     private static func joinRows(_ segments: inout [SoundSegment]) {
         var first = 0
         for index in segments.indices {

@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 
 extension SoundStage {
-    /// What is heard of a segment's source in samples of the mix; nil for silence.
+    /// The sound of a segment's source, channel by channel, in samples of the mix; nil for silence.
     func heard(_ segment: SoundSegment, _ samples: Range<Int>) throws -> [[Double]]? {
         let asset = assets[segment.asset] ?? JSON(nil)
         let row = (segment.rowStart - start).sample(rate)

@@ -1,7 +1,7 @@
 import TestTools
 
 extension EffectFilmMaker {
-    /// Those that a formula is known of: all but grain, which is noise, and libavfilter's own.
+    /// The effects that a formula is known of: all but grain, which is noise, and libavfilter's own.
     static let effects = [
         "exposure", "white-balance", "brightness", "contrast", "lift-gamma-gain", "levels", "curves", "saturation",
         "hue",

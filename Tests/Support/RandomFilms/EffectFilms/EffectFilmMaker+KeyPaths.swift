@@ -2,7 +2,7 @@ import TestTools
 
 /// Which key paths there are, and what a layer has that they change.
 extension EffectFilmMaker {
-    /// Of contents and shadows, which are drawn once and then put into their places.
+    /// The key paths of contents and shadows, which are drawn once and then put into their places.
     static let inside = [
         "gradient.from", "gradient.to", "gradient.locations", "gradient.colors", "startPoint", "endPoint", "locations",
         "colors", "shape.path", "shape.strokeStart", "shape.strokeEnd", "shape.trimStart", "shape.trimEnd",
@@ -12,14 +12,14 @@ extension EffectFilmMaker {
         "shadow.color", "shadowOpacity", "shadowRadius", "shadowOffset", "shadowColor",
     ]
 
-    /// Of where a layer is and how its bounds look.
+    /// The key paths that say where a layer is and how its bounds look.
     static let around = [
         "position", "position.x", "position.y", "anchorPoint", "anchorPoint.x", "anchorPoint.y", "bounds.origin",
         "bounds.origin.x", "bounds.origin.y", "zPosition", "opacity", "hidden", "backgroundColor", "cornerRadius",
         "borderWidth", "borderColor", "transform.rotation", "transform.rotation.z", "rotation",
     ]
 
-    /// Of how large a layer is seen.
+    /// The key paths that say how large a layer is seen.
     static let large = [
         "bounds", "bounds.size", "bounds.size.width", "bounds.size.height", "size", "transform", "transform.scale",
         "transform.scale.x", "transform.scale.y", "scale", "transform.translation", "transform.translation.x",
@@ -27,7 +27,7 @@ extension EffectFilmMaker {
         "transform.rotation.y",
     ]
 
-    /// Of contents that are drawn as large as they are seen, in turn.
+    /// The key paths of contents that are drawn as large as they are seen, in turn.
     static let drawn = ["contents", "color", "contents", "contents.color"]
 
     /// A layer as large as a study is, and what a key path needs of it.
@@ -68,7 +68,7 @@ extension EffectFilmMaker {
         return shape
     }
 
-    /// What a layer has beside it for a second key path.
+    /// Adds to a layer what a second key path of it needs.
     mutating func extend(_ layer: inout Object, for name: String) {
         switch name {
         case "backgroundColor": layer["backgroundColor"] = layer["backgroundColor"] ?? colour(0.75)

@@ -3,7 +3,7 @@ import TestTools
 /// Layers over an animation's own, for what would be rare otherwise: each key path in its turn, in layers that stand
 /// in others and have a time of their own.
 extension EffectFilmMaker {
-    /// Of an animation that is there: with dice of its own, so that all the rest stays as it is.
+    /// Adds studies to an animation that is there. They have dice of their own, so that all the rest stays as it is.
     mutating func study(_ video: inout Object) {
         guard var tree = video["animation"] as? Object, var root = tree["root"] as? Object else { return }
         numbers = SeededNumbers(seed: UInt64(seed) &* 7919 &+ 104_729)

@@ -5,7 +5,7 @@ import TestTools
 package struct RandomEffectFilm {
     package let seed: Int
     package let text: String
-    /// What it uses, by kind: "transition: push.left", "node: group".
+    /// The features that the film uses, by kind: "transition: push.left", "node: group".
     package let features: [String]
     package let pixelFormat: String
 

@@ -4,7 +4,7 @@ import TestTools
 /// Transitions, effects, animation and a compositor of somebody's own over a film that is made already: what remembers
 /// and what draws text, among others. The reference knows nothing of them.
 ///
-/// What is to come up in few films comes in turn, by the seed; the rest by dice of their own.
+/// Features that are to come up in few films come in turn, by the seed; the rest by dice of their own.
 extension FilmMaker {
     mutating func decorate(_ film: inout Object, seed: UInt64) throws {
         guard var video = film["video"] as? Object else { return }
@@ -136,7 +136,7 @@ extension FilmMaker {
 
     // MARK: Effects
 
-    /// Of one picture on its way there is one.
+    /// An echo of up to eight frames. A picture meets one at most on its way.
     private mutating func echo() -> Object {
         use("echo")
         return ["id": "echo", "params": ["frames": numbers.next(in: 1..<9), "decay": number(0.3, 0.9)]]

@@ -144,7 +144,7 @@ extension FilmMaker {
         ]
     }
 
-    /// What an asset may say of its film.
+    /// Adds to an asset what it may say of its film.
     private mutating func vary(_ asset: inout Object, _ source: RandomSource) {
         let isRGB = source.features.contains("R'G'B'")
         if source.light == "SDR", !isRGB, chance(15) {

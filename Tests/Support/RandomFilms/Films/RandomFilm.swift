@@ -10,7 +10,7 @@ package struct RandomFilm {
     package private(set) var pixelFormat = "yuv420p"
     /// Its pictures are to be read from proxies.
     package private(set) var usesProxies = false
-    /// Of the output's pixels, width by height.
+    /// The aspect of the output's pixels, width by height.
     package private(set) var pixelAspect = Fraction(1)
     /// The most layers of one instruction.
     package private(set) var layerCount = 0
@@ -152,7 +152,7 @@ struct FilmMaker {
         }
     }
 
-    /// What is mixed and scaled as light.
+    /// Decides whether layers are mixed and pictures are scaled as light.
     private mutating func decideLight(_ video: inout Object) {
         var colour = video["color"] as? Object ?? [:]
         if chance(18) {
@@ -192,7 +192,7 @@ struct FilmMaker {
 }
 
 extension RandomFilm {
-    /// What random films are to use, each of it in several of them.
+    /// The features that random films are to use, each of them in several films.
     package static var allFeatures: [String] {
         Set(RandomSource.all.flatMap(\.features)).sorted() + [
             "APNG", "GIF", "HEIC", "animated WebP", "blendSpace: linear", "folder of images", "frameTimingTrack",

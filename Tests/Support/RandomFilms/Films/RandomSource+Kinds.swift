@@ -38,7 +38,7 @@ extension RandomSource {
             "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50)"),
     ]
 
-    /// Of more bits, more light and other colours than a PNG's or a JPEG's own.
+    /// Stills of more bits, more light and other colours than a PNG's or a JPEG's own.
     static let preciseStills: [RandomSource] = [
         still("adobe", ["ICC profile"], "adobe.png", size: (54, 42), filter: "format=rgb24"),
         still("display", ["ICC profile"], "display.jpg", size: (52, 44), filter: "format=yuvj444p", ["-q:v", "2"]),
@@ -55,7 +55,7 @@ extension RandomSource {
             ["-c:v", "libwebp", "-quality", "90"]),
     ]
 
-    /// Whose colours were multiplied by their alpha, of which only the asset tells.
+    /// Sources whose colours were multiplied by their alpha, of which only the asset tells.
     static let multiplied: [RandomSource] = {
         let rgb = "\(clear),format=gbrap,premultiply=inplace=1"
         let luma = "\(clear),format=yuva444p,premultiply=inplace=1"

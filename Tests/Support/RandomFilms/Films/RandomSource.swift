@@ -4,14 +4,14 @@ import TestTools
 /// A small source of one kind, made by ffmpeg: what random films are made of.
 struct RandomSource: Sendable {
     var name: String
-    /// What is counted where it is shown.
+    /// The features that are counted where the source is shown.
     var features: [String]
     /// `media`, `image`, `animatedImage`, `imageSequence` or `livePhoto`.
     var kind = "media"
     var size = (width: 64, height: 48)
     /// Seconds; 0 for stills.
     var length = Fraction(1)
-    /// Of films that all tag the same: `SDR`, `HLG` or `PQ`.
+    /// The kind of light that the source counts as: `SDR`, `HLG` or `PQ`.
     var light = "SDR"
     /// The file's last part, and how ffmpeg makes it of a filter graph's output.
     var file: String
@@ -116,7 +116,7 @@ struct RandomSource: Sendable {
         geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(between(X,20,28)*between(Y,10,20),0,min(255,60+Y*5))'
         """
 
-    /// Of more than 2²¹ pixels.
+    /// The file of a still of more than 2²¹ pixels.
     static let largeStill = "large.png"
 
     static let stills: [RandomSource] = [
@@ -132,7 +132,7 @@ struct RandomSource: Sendable {
             "mirrored", ["EXIF orientation"], "mirrored.jpg", size: (56, 40), filter: "format=yuvj422p", ["-q:v", "2"]),
     ]
 
-    /// What EXIF says of them.
+    /// The EXIF orientations of stills, by their names.
     static let orientations = ["lying": UInt8(6), "mirrored": 2]
 
     static let palette = "split[a][b];[a]palettegen[p];[b][p]paletteuse"

@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 
 extension MixMaker {
-    /// What fills a track, some 0.6 to 1.1 s of it.
+    /// The segments that fill some 0.6 to 1.1 s of a track.
     mutating func segments() -> [Object] {
         var (list, place): ([Object], Int) = ([], 0)
         let end = units(0.6, 1.1)

@@ -22,7 +22,7 @@ package struct RandomMix {
         text = String(decoding: data, as: UTF8.self)
     }
 
-    /// What 40 of them must have, at least five times each.
+    /// The features that 40 mixes must have, each at least five times.
     package static let wanted = [
         "mono", "stereo", "5.1", "44100 Hz", "several tracks", "gap", "cut that changes nothing", "segment volume",
         "preferred volume", "volume keys", "easing", "overshoot", "jump", "pan", "balance", "mute", "solo", "declick",
