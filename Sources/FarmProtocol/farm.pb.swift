@@ -1549,7 +1549,7 @@ package nonisolated struct Splitreel_Farm_WorkersReport: Sendable {
   package init() {}
 }
 
-/// What happened to a job, or to one of its tasks.
+/// One thing that happened to a job, or to one of its tasks.
 package nonisolated struct Splitreel_Farm_EventReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Words that do not occur")
@@ -24,6 +25,20 @@ struct WordTests {
     @Test func nothingSleepsInTests() {
         expectNone(
             SourceTree.tests.flatMap { $0.places(of: /\b(?:u|nano)?sleep\s*\(/) }, "clocks are injected, waits bounded")
+    }
+
+    /// A comment is read beside its declaration and without it. In test targets whole sentences on tests may begin so.
+    @Test func documentationNamesTheThing() {
+        let files = SourceTree.all.filter { $0.path.hasPrefix("Sources/") || $0.path.hasPrefix("Tests/Support/") }
+            .filter { !$0.name.hasSuffix(".pb.swift") }
+        expectNone(
+            files.flatMap { file in
+                let lines = file.text.map { $0.trimmingCharacters(in: .whitespaces) }
+                return lines.indices.filter { index in
+                    let isFirst = index == 0 || !lines[index - 1].hasPrefix("///")
+                    return isFirst && lines[index].prefixMatch(of: /\/\/\/ (?:What|Of|By|Those|Whose|Such)\b/) != nil
+                }.map { file.place($0, lines[$0]) }
+            }, "a documentation comment begins with its own noun")
     }
 
     @Test func namesSayWhatThingsAre() {

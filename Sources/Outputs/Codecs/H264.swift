@@ -67,7 +67,7 @@ extension VideoSettings {
     /// format.
     fileprivate var profilesOfX264: [String] {
         let shift = format.chromaShift
-        // Of the profiles only High 4:4:4 Predictive knows losslessness, whatever the pixel format.
+        // High 4:4:4 Predictive is the only profile that knows losslessness, whatever the pixel format.
         if crf == 0 || shift.x == 0 { return ["high444"] }
         if shift.y == 0 { return ["high422"] }
         return format.bitDepth > 8 ? ["high10"] : ["baseline", "main", "high"]

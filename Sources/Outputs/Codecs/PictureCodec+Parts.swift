@@ -40,7 +40,7 @@ extension PictureCodec {
     /// The pictures that a codec has in high dynamic range.
     package enum HighDynamicRange: Sendable {
         case all
-        /// Those of ten bits or more.
+        /// Only pictures of ten bits or more.
         case deep
         case none
 

@@ -21,7 +21,7 @@ package struct JobsScreen {
         let isFirst = !hasBegun
         hasBegun = true
         let news = list.takeWhole(jobs)
-        // What had ended before anybody watched is no news.
+        // A job that had ended before anybody watched is no news.
         return show(isFirst ? news.filter { !$0.isTerminal } : news, now: now, size: size)
     }
 
