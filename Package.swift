@@ -296,19 +296,19 @@ let package = Package(
         tests(
             "PlanningTests",
             [
-                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
                 "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
         tests(
             "PreparationTests",
             [
-                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
-                "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads", "Validation",
+                "Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Preparation", "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads", "Validation",
             ]),
         tests(
             "RenderingTests",
             [
-                "Compositing", "Diagnostics", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
                 "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
                 "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),

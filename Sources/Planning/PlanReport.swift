@@ -1,4 +1,5 @@
 package import Foundation
+import Hashing
 import MediaFacts
 import MediaTime
 import Outputs
@@ -20,9 +21,9 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
     for (index, plan) in plans.enumerated() where documents[index] == nil {
         let alike = plans.indices.filter { $0 >= index && plans[$0].showsFrames(of: plan) }
         let timeline = try plan.timeline()
-        let keys = try chunkKeys(of: alike.map { plans[$0] }, timeline: timeline)
+        let keys = try pictureKeys(of: alike.map { plans[$0] }, timeline: timeline)
         for (place, keys) in zip(alike, keys) {
-            documents[place] = try encoder.encode(try PlanReport(plans[place], timeline, keys: keys))
+            documents[place] = try encoder.encode(try PlanReport(plans[place], timeline, keys: keys.chunks))
         }
     }
     return plans.indices.compactMap { documents[$0] }
@@ -86,7 +87,7 @@ private struct PlanReport: Encodable {
         var frameCount: Int
         var start: String
         var duration: String
-        var key: String
+        var key: ContentKey
         var cost: Double
         var why: String
     }
@@ -125,7 +126,7 @@ private struct PlanReport: Encodable {
     var range: TimeRange
 
     /// `keys` are the content keys of the plan's chunks.
-    init(_ plan: RenderPlan, _ timeline: Timeline, keys: [String]) throws {
+    init(_ plan: RenderPlan, _ timeline: Timeline, keys: [ContentKey]) throws {
         let timing = plan.timing
         if case .even(let grid) = timing { frameRate = grid.rateText }
         frameCount = plan.frameCount

@@ -5,7 +5,7 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 
-/// The sums of ASS scripts in a chunk's key: a SHA-256 of all that decides a script's pixels, fonts' files among it.
+/// The sums of ASS scripts in content keys: a SHA-256 of all that decides a script's pixels, fonts' files among it.
 final class ScriptSums {
     private var known: [[String]: String] = [:]
     private let assets: [String: AssetFacts]

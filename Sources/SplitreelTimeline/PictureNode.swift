@@ -5,7 +5,7 @@ package import SplitreelProject
 /// A picture in the tree that makes a frame: a value, which is its own key. Equal nodes have equal pictures.
 ///
 /// A new kind of node is a case here, its children and its pixels, what makes it (Rendering), and its bytes in a
-/// chunk's key (Planning).
+/// content key (Planning).
 package enum PictureNode: Sendable, Hashable {
     /// A frame of a film, or a still.
     case source(SourceFrame)

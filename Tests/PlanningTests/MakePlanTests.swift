@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import MediaFacts
 import MediaTime
 import Outputs
@@ -217,7 +218,7 @@ struct PlanFixture {
 
     /// A chunk whose content only moves in time keeps its key; another source time gives another key.
     @Test func keysCountFromTheChunk() throws {
-        func keys(_ lead: Int) throws -> [String] {
+        func keys(_ lead: Int) throws -> [ContentKey] {
             let text = """
                 {"format":"splitreel/1","assets":{"a":{"url":"a.mp4"}},"composition":{"tracks":[
                 {"id":1,"type":"video","segments":[
@@ -228,7 +229,8 @@ struct PlanFixture {
             var fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
             fixture.project = try Project(parsing: Data(text.utf8))
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
-            return try chunkKeys(try fixture.plan { $0.chunkSeconds = "10" }, timeline: fixture.timeline)
+            return try contentKeys(
+                of: try fixture.plan { $0.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
         }
         let (four, five) = (try keys(4), try keys(5))
         try #require(four.count == 2 && five.count == 2)
@@ -238,7 +240,7 @@ struct PlanFixture {
 
     /// A proxy's pixels depend on the size, the shape and the turn of what it stands in for, and on its own tags.
     @Test func keysKnowWhatAProxyStandsInFor() throws {
-        func key(_ change: (inout AssetFacts) -> Void) throws -> String {
+        func key(_ change: (inout AssetFacts) -> Void) throws -> ContentKey {
             var fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: [("0s", "4s")])
             let original = try #require(fixture.assets["a"])
             var proxy = original
@@ -249,7 +251,8 @@ struct PlanFixture {
                 fixture.assets["a"] = facts
             }
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
-            let keys = try chunkKeys(try fixture.plan { $0.chunkSeconds = "10" }, timeline: fixture.timeline)
+            let keys = try contentKeys(
+                of: try fixture.plan { $0.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
             return try #require(keys.first)
         }
         let keys = try [
@@ -265,11 +268,12 @@ struct PlanFixture {
     /// An encoder of uneven frames is set up by how long they are on average in the whole film.
     @Test func keysKnowTheClock() throws {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: [("0s", "4s")])
-        func key(_ offsets: [Int64]) throws -> String {
+        func key(_ offsets: [Int64]) throws -> ContentKey {
             var plan = try fixture.plan { $0.chunkSeconds = "none" }
             plan.frameTimes = FrameTimes(start: .zero, tick: Rational(1, 1000), offsets: offsets)
             plan.chunks[0].frameCount = 3
-            return try #require(try chunkKeys(plan, timeline: fixture.timeline).first)
+            return try #require(
+                try contentKeys(of: plan, canvases: [CommonPlanning(fixture.timeline)]).first)
         }
         let keys = try [[0, 40, 90, 130], [0, 40, 95, 130], [0, 40, 90, 130, 170, 210]].map { try key($0) }
         #expect(Set(keys).count == keys.count)
@@ -278,7 +282,7 @@ struct PlanFixture {
 
     /// Whatever makes other pixels of a fitted layer makes another key.
     @Test func keysKnowGroupsAndTheirMattes() throws {
-        func key(_ layer: String, colour: String = "{}") throws -> String {
+        func key(_ layer: String, colour: String = "{}") throws -> ContentKey {
             let text = """
                 {"format":"splitreel/1","assets":{"a":{"url":"a.mp4"}},"composition":{"tracks":[
                 {"id":1,"type":"video","segments":[{"asset":"a","source":["0s","4s"],"target":["0s","4s"]}]}]},
@@ -288,7 +292,8 @@ struct PlanFixture {
             var fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
             fixture.project = try Project(parsing: Data(text.utf8))
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
-            let keys = try chunkKeys(try fixture.plan { $0.chunkSeconds = "10" }, timeline: fixture.timeline)
+            let keys = try contentKeys(
+                of: try fixture.plan { $0.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
             return try #require(keys.first)
         }
         let keys = try [

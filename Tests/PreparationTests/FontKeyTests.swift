@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Preparation
@@ -29,7 +30,7 @@ import Validation
     }
 
     /// The sum by which a plan knows the font's content, and the keys of the plan's three chunks.
-    private func keys(_ font: String) throws -> (sum: String, keys: [String]) {
+    private func keys(_ font: String) throws -> (sum: String, keys: [ContentKey]) {
         let request = fixture.request("out.mkv") {
             $0.videoCodec = "ffv1"
             $0.chunkSeconds = "0.2"
@@ -40,7 +41,7 @@ import Validation
         let timeline = try Timeline(
             project: try Project(parsing: Data(plan.composition.utf8)), assets: plan.assets,
             size: plan.output.video?.size, frameDuration: plan.frameDuration)
-        return (face.sum, try chunkKeys(plan, timeline: timeline))
+        return (face.sum, try contentKeys(of: plan, canvases: [CommonPlanning(timeline)]))
     }
 
     /// Four bytes behind the last table, which no reader of fonts looks at: the same letters of another file.

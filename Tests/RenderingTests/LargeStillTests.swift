@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Rendering
@@ -107,7 +108,7 @@ import Validation
 
     /// The factor follows from the whole film: a film that ends with the still at its own size has other chunks.
     @Test func itsFactorIsOfTheChunksKeys() throws {
-        func keys(_ last: Double) throws -> [String] {
+        func keys(_ last: Double) throws -> [ContentKey] {
             let text = Text.project(
                 ["a": path], [Text.track(1, "video", Text.still("a", at: "0s", for: "2s"))], size: Self.size,
                 frame: "1/25",
@@ -119,7 +120,7 @@ import Validation
             let timeline = try Timeline(
                 project: try Project(parsing: Data(text.utf8)), assets: plan.assets, size: plan.output.video?.size,
                 frameDuration: plan.frameDuration)
-            return try chunkKeys(plan, timeline: timeline)
+            return try contentKeys(of: plan, canvases: [CommonPlanning(timeline)])
         }
         let (small, large, smaller) = (try keys(0.1), try keys(1), try keys(0.05))
         #expect(small.count == 2 && small[0] != large[0] && small[0] == smaller[0])

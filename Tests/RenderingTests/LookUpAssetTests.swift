@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import MediaFacts
 import Outputs
 import Pictures
@@ -49,12 +50,12 @@ import Validation
     @Test func planKnowsTheContent() throws {
         let fixture = try RenderFixture("look")
         let path = try fixture.folder.write(Self.cube("one"), to: "look.cube")
-        func keys() throws -> (sum: String?, keys: [String]) {
+        func keys() throws -> (sum: String?, keys: [ContentKey]) {
             let plan = try fixture.plan(Self.project(path))
             let timeline = try Timeline(
                 project: try Project(parsing: Data(plan.composition.utf8)), assets: plan.assets,
                 size: plan.output.video?.size, frameDuration: plan.frameDuration)
-            return (plan.assets["look"]?.contentSum, try chunkKeys(plan, timeline: timeline))
+            return (plan.assets["look"]?.contentSum, try contentKeys(of: plan, canvases: [CommonPlanning(timeline)]))
         }
         let (sum, first) = try keys()
         let told = try Tool("/usr/bin/sha256sum", [path], in: fixture.folder).finish().text
