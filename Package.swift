@@ -92,7 +92,7 @@ let package = Package(
                 "Diagnostics", "ExactMath", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
                 "SplitreelProject", "SplitreelTimeline", "Validation",
             ]),
-        module("Scheduling", ["Diagnostics", "MediaTime"]),
+        module("Scheduling", ["Diagnostics", "Hashing", "MediaTime"]),
         module("FarmProtocol", ["Diagnostics", "Scheduling", protobuf]),
 
         // L2: adapters and compute
@@ -116,7 +116,7 @@ let package = Package(
                 "Outputs", "Pictures", "SplitreelFiles",
             ], strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),
-        module("JobStore", ["Diagnostics", "Scheduling", grdb]),
+        module("JobStore", ["Diagnostics", "Hashing", "Scheduling", grdb]),
         module("SplitreelSettings", ["Diagnostics", yams]),
         module("Compositing", ["ExactMath", "Pictures"]),
         module(
@@ -223,7 +223,7 @@ let package = Package(
         support("TestTools"),
         support("Oracle", ["TestTools"]),
         support("RandomFilms", ["TestTools"]),
-        support("Simulation", ["Diagnostics", "Scheduling", "TestTools"]),
+        support("Simulation", ["Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests(
             "AudioMixingTests",
             [
@@ -273,18 +273,18 @@ let package = Package(
         tests(
             "GoldenTests",
             [
-                "Compositing", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering",
-                "SplitreelProject", "TestTools",
+                "Compositing", "Hashing", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
+                "Rendering", "SplitreelProject", "TestTools",
             ]),
         tests("HashingTests", ["Hashing"]),
         tests("InvarianceTests", ["Oracle", "RandomFilms", "TestTools"]),
         tests(
             "IsolationTests",
             [
-                "Diagnostics", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
+                "Diagnostics", "Hashing", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
                 "SplitreelProject", "TestTools", "Threads",
             ]),
-        tests("JobStoreTests", ["Diagnostics", "JobStore", "Scheduling"]),
+        tests("JobStoreTests", ["Diagnostics", "Hashing", "JobStore", "Scheduling"]),
         tests(
             "MediaTests",
             [
@@ -310,16 +310,16 @@ let package = Package(
             [
                 "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
                 "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
-                "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
+                "SplitreelProject", "SplitreelTimeline", "Stitching", "TestTools", "Validation",
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
-        tests("SchedulingTests", ["Diagnostics", "Scheduling", "Simulation", "TestTools"]),
+        tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),
         tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
         tests(
             "SplitreelTests",
             [
-                "Diagnostics", "JSONText", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
-                "Rendering", "Splitreel", "SplitreelProject", "TestTools", "Threads", "Validation",
+                "Diagnostics", "Hashing", "JSONText", "Libav", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Preparation", "Rendering", "Splitreel", "SplitreelProject", "TestTools", "Threads", "Validation",
             ]),
         tests(
             "StitchingTests",
@@ -333,7 +333,7 @@ let package = Package(
         tests(
             "WorkerTests",
             [
-                "Diagnostics", "FarmProtocol", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
                 "Rendering", "Scheduling", "Threads", "Transport", "Worker", logging,
             ]),
     ]

@@ -11,6 +11,7 @@ extension Coordinator {
     func verifyAnalysis(_ holding: Holding, _ segment: ReportedSegment, _ prepared: PreparedJob, _ chunk: Int) {
         let name = SegmentFile.name(holding, .analysis(chunk))
         let path = prepared.folder.path + "/" + name
+        let key = prepared.keys[holding.task]
         let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         do {
@@ -18,7 +19,7 @@ extension Coordinator {
                 post { $0.enqueue(.workBegan(.verifying(holding))) }
                 let result = Result {
                     try requireReported(segment, named: name)
-                    let record = try SegmentFile.record(of: path)
+                    let record = try SegmentFile.record(of: path, key: key)
                     try requireHash(segment, [record])
                     let bytes = try RegularFile.contents(
                         of: path, limit: ChunkAnalysis.mostBytes, failure: .segmentInvalid)
@@ -27,8 +28,7 @@ extension Coordinator {
                             .segmentInvalid, operation: "verifying a chunk's analysis", subject: path,
                             reason: "its SHA-256 is not its record's")
                     }
-                    return try ChunkAnalysis.read(
-                        bytes, path: path, plan: prepared.plan, planHash: prepared.hash, chunk: chunk)
+                    return try ChunkAnalysis.read(bytes, path: path, plan: prepared.plan)
                 }
                 post { $0.analysed(holding, chunk, result) }
             }

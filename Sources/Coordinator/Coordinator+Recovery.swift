@@ -39,6 +39,7 @@ extension Coordinator {
         let atOutput = configuration.atOutput
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
+            let isOver = job.film != nil || job.ending != nil
             guard let requests = requests(of: job) else {
                 logger.error("a stored job cannot be read", metadata: ["job.id": "\(id)"])
                 recovery.jobs.removeAll { $0.submission.id == id }
@@ -47,7 +48,7 @@ extension Coordinator {
             do {
                 try takers.run(for: parentFolder(of: requests[0].path)) { [self] in
                     for request in requests { atOutput(request.path) }
-                    let prepared = plan.flatMap { preparedAgain($0, beside: requests.map(\.path)) }
+                    let prepared = plan.flatMap { preparedAgain($0, beside: requests.map(\.path), isOver: isOver) }
                     let claims = Result { try OutputClaim.claims(on: requests.map(\.path)) }
                     post { $0.answered(id, TakenUp(prepared: prepared, claims: claims)) }
                 }
@@ -115,10 +116,13 @@ extension Coordinator {
     }
 }
 
-/// The plan and its folders, locked again; nil where they are gone, changed, of another
-/// version, or in another process's hands.
-private func preparedAgain(_ plan: JobPlan, beside outputs: [String]) -> PreparedJob? {
+/// The plan and its folders, locked again; nil where they are gone, changed, of another version, or in another
+/// process's hands. Tasks that were stored before they had keys are nil too, unless the job `isOver` and nobody takes
+/// its tasks.
+private func preparedAgain(_ plan: JobPlan, beside outputs: [String], isOver: Bool) -> PreparedJob? {
     var read: RenderPlan?
+    let keys = plan.tasks.compactMap(\.key)
+    guard isOver || keys.count == plan.tasks.count else { return nil }
     let folder = JobFolders(existing: plan.folder, beside: outputs) {
         guard
             let bytes = try? RegularFile.contents(
@@ -131,5 +135,5 @@ private func preparedAgain(_ plan: JobPlan, beside outputs: [String]) -> Prepare
         return decoded
     }
     guard let folder, let read else { return nil }
-    return PreparedJob(plan: read, hash: plan.hash, folder: folder, notices: plan.notices)
+    return PreparedJob(plan: read, hash: plan.hash, keys: keys, folder: folder, notices: plan.notices)
 }

@@ -12,7 +12,7 @@ extension Coordinator {
         let name = SegmentFile.name(holding, .soundPart(number))
         let path = prepared.folder.path + "/" + name
         let plan = prepared.plan
-        let hash = prepared.hash
+        let key = prepared.keys[holding.task]
         let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         do {
@@ -21,11 +21,10 @@ extension Coordinator {
                 let result = Result {
                     try requireReported(segment, named: name)
                     let mixes = plan.soundMixes
-                    let records = try SegmentFile.records(of: path, count: mixes.count)
+                    let records = try SegmentFile.records(of: path, count: mixes.count, key: key)
                     try requireHash(segment, records)
                     for (file, (mix, record)) in zip(mixes, records).enumerated() {
-                        try record.check(
-                            file: SegmentSet.path(path, file: file), of: mix, part: number, plan: plan, planHash: hash)
+                        try record.check(file: SegmentSet.path(path, file: file), of: mix, part: number, plan: plan)
                     }
                     return records
                 }
@@ -39,16 +38,14 @@ extension Coordinator {
 }
 
 extension SegmentRecord {
-    fileprivate func check(
-        file path: String, of mix: SoundMix, part: Int, plan: RenderPlan, planHash: String
-    ) throws {
+    fileprivate func check(file path: String, of mix: SoundMix, part: Int, plan: RenderPlan) throws {
         func invalid(_ reason: String) -> SplitreelError {
             SplitreelError(
                 .segmentInvalid, operation: "verifying a part of the sound", subject: path, reason: reason)
         }
         let samples = plan.samples(
             ofSoundPart: part, sampleRate: mix.settings.sampleRate, sampleCount: mix.sampleCount)
-        guard media == .samples, self.planHash == planHash, first == samples.lowerBound, count == samples.count else {
+        guard media == .samples, count == samples.count else {
             throw invalid("its record is of something else")
         }
         let found = try RegularFile(path: path, failure: .segmentInvalid).digest()

@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import Hashing
 import JobStore
 import Logging
 import Planning
@@ -195,6 +196,7 @@ extension Coordinator {
         lease.folder = prepared.folder.path
         let part = prepared.plan.part(ofTask: holding.task)
         lease.segment = SegmentFile.name(holding, part)
+        lease.contentKey = prepared.keys[holding.task].text
         if case .chunk = part { lease.allotmentHash = openJobs[holding.job]?.allotmentHash ?? "" }
         if part == .audio { lease.mixEpochs = brain.jobs[holding.job]?.mixEpochs.map { UInt32($0) } ?? [] }
         send(.lease(lease), toSlot: slot)

@@ -57,18 +57,19 @@ extension Coordinator {
         let expected = SegmentFile.name(holding, part)
         let path = prepared.folder.path + "/" + expected
         let parts = prepared.plan.segmentParts(ofTask: holding.task)
+        let key = prepared.keys[holding.task]
         let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         let work: @Sendable () -> Void = { [self] in
             let result = Result {
                 try requireReported(segment, named: expected)
-                let records = try SegmentFile.records(of: path, count: parts.count)
+                let records = try SegmentFile.records(of: path, count: parts.count, key: key)
                 try requireHash(segment, records)
                 for (number, (part, record)) in zip(parts, records).enumerated() {
                     post { $0.enqueue(.workBegan(.verifying(holding))) }
                     try mediaWork.verify(
                         segment: SegmentSet.path(path, file: number), record: record,
-                        plan: prepared.views[part.output].view(ofSound: part.sound), planHash: prepared.hash,
+                        plan: prepared.views[part.output].view(ofSound: part.sound),
                         task: isAudio ? nil : holding.task, reference: isAudio ? nil : references[part.output],
                         stop: stop)
                 }
@@ -109,8 +110,8 @@ extension Coordinator {
         let assembly =
             openJob.assembly
             ?? FilmAssembly(
-                mediaWork: configuration.mediaWork, views: prepared.views, planHash: prepared.hash,
-                films: prepared.folder.films, paths: openJob.requests.map(\.path),
+                mediaWork: configuration.mediaWork, views: prepared.views, films: prepared.folder.films,
+                paths: openJob.requests.map(\.path),
                 began: { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } })
         openJobs[job]?.assembly = assembly
         return assembly

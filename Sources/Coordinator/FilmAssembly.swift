@@ -14,7 +14,6 @@ final class FilmAssembly: @unchecked Sendable {
     private let mediaWork: any MediaWork
     /// The plan as each output has it.
     private let views: [RenderPlan]
-    private let planHash: String
     /// The paths where the films grow.
     private let films: [String]
     /// The paths where the films belong, for messages.
@@ -28,12 +27,11 @@ final class FilmAssembly: @unchecked Sendable {
     private var hasFailed = false
 
     init(
-        mediaWork: any MediaWork, views: [RenderPlan], planHash: String, films: [String], paths: [String],
+        mediaWork: any MediaWork, views: [RenderPlan], films: [String], paths: [String],
         began: @escaping @Sendable () -> Void
     ) {
         self.mediaWork = mediaWork
         self.views = views
-        self.planHash = planHash
         self.films = films
         self.paths = paths
         self.began = began
@@ -116,9 +114,7 @@ final class FilmAssembly: @unchecked Sendable {
     /// Begins an output's film; one that an earlier life of the coordinator had begun is begun again.
     private func begin(_ output: Int) throws -> any FilmStitching {
         let (began, film) = (began, films[output])
-        return try mediaWork.stitcher(
-            plan: views[output], planHash: planHash, path: film, isBeside: !stitchers.isEmpty, stop: stop
-        ) {
+        return try mediaWork.stitcher(plan: views[output], path: film, isBeside: !stitchers.isEmpty, stop: stop) {
             began()
             unlink(film)
         }

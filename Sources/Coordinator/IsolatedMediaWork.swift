@@ -21,7 +21,7 @@ package struct IsolatedMediaWork: MediaWork {
         let prepared = try prepareJob(
             project: project, requests: requests,
             prober: prober(access), authorize: access.check(media:))
-        return PlannedFilm(plan: prepared.plan, notices: prepared.notices)
+        return PlannedFilm(plan: prepared.plan, keys: prepared.keys, notices: prepared.notices)
     }
 
     package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {
@@ -39,20 +39,18 @@ package struct IsolatedMediaWork: MediaWork {
     }
 
     package func verify(
-        segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
-        reference: SegmentRecord?, stop: WorkStop
+        segment path: String, record: SegmentRecord, plan: RenderPlan, task: Int?, reference: SegmentRecord?,
+        stop: WorkStop
     ) throws {
-        try verifyRecord(
-            path: path, record: record, plan: plan, planHash: planHash, task: task, reference: reference)
+        try verifyRecord(path: path, record: record, plan: plan, task: task, reference: reference)
         try children.ask(
             .verify(path: path, record: record, output: plan.output, frameDuration: plan.frameDuration), stop: stop)
     }
 
     package func stitcher(
-        plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
-        try IsolatedStitcher(
-            children, plan: plan, planHash: planHash, path: path, isBeside: isBeside, stop: stop, began: began)
+        try IsolatedStitcher(children, plan: plan, path: path, isBeside: isBeside, stop: stop, began: began)
     }
 
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {

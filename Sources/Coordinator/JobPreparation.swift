@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+package import Hashing
 import MediaFacts
 import MediaTime
 import Outputs
@@ -14,12 +15,15 @@ struct PreparedJob: Sendable {
     /// The plan as each of its outputs has it.
     let views: [RenderPlan]
     let hash: String
+    /// The content keys of the plan's tasks, in their order; those of a job that is over may be missing.
+    let keys: [ContentKey]
     let folder: JobFolders
     let notices: NoticeList
 
-    init(plan: RenderPlan, hash: String, folder: JobFolders, notices: NoticeList) {
+    init(plan: RenderPlan, hash: String, keys: [ContentKey], folder: JobFolders, notices: NoticeList) {
         self.plan = plan
         self.hash = hash
+        self.keys = keys
         self.folder = folder
         self.notices = notices
         views = plan.outputs.indices.map(plan.view(ofOutput:))
@@ -27,8 +31,8 @@ struct PreparedJob: Sendable {
 
     var jobPlan: JobPlan {
         JobPlan(
-            hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs, notices: notices,
-            versions: plan.versions ?? [], encoders: plan.encoders ?? [], effects: plan.effects ?? [],
+            hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs(keys: keys),
+            notices: notices, versions: plan.versions ?? [], encoders: plan.encoders ?? [], effects: plan.effects ?? [],
             runFrames: plan.runFrames)
     }
 }
@@ -61,7 +65,8 @@ struct JobPreparation: Sendable {
         }
         let folder = try permit.make(first, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
         return PreparedJob(
-            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), folder: folder, notices: film.notices)
+            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.keys, folder: folder,
+            notices: film.notices)
     }
 
     private func makeFolder(_ plan: RenderPlan, _ bytes: Data) throws -> JobFolders {
@@ -82,8 +87,15 @@ extension RenderPlan {
     var runFrames: Int { max(1, (Rational(12) / Rational(frameDuration)).rounded()) }
 
     /// The tasks: the chunks in film order, then the sound, then the parts that a long one is mixed in, then the
-    /// analyses of a film of two passes: see `part(ofTask:)`.
-    package var taskSpecs: [TaskSpec] {
+    /// analyses of a film of two passes: see `part(ofTask:)`. `keys` are the tasks' content keys in that order.
+    package func taskSpecs(keys: [ContentKey]) -> [TaskSpec] {
+        var tasks = taskSpecs
+        precondition(tasks.count == keys.count, "Each task of a plan has a key.")
+        for (index, key) in keys.enumerated() { tasks[index].key = key }
+        return tasks
+    }
+
+    private var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
             var task = TaskSpec(
                 kind: TaskClass(rawValue: chunk.kind.rawValue) ?? .composite, cost: chunk.cost,

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Hashing
 package import Outputs
 package import Planning
 package import Threads
@@ -17,14 +18,14 @@ package protocol MediaWork: Sendable {
     /// index, nil for the sound; `reference` another picture segment's record of the same film. Here and below the plan
     /// is as the segment's own output has it, see `RenderPlan.view(ofOutput:)`.
     func verify(
-        segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
-        reference: SegmentRecord?, stop: WorkStop) throws
+        segment path: String, record: SegmentRecord, plan: RenderPlan, task: Int?, reference: SegmentRecord?,
+        stop: WorkStop) throws
 
     /// Begins the film in a new file at `path`, having called `began` when it had a place to do so. `isBeside` tells
     /// that a film of the same job has a place, and that this one needs none. The stitcher is used by one thread at a
     /// time.
     func stitcher(
-        plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching
 
     /// Throws `.verificationFailed` where the finished film is not what the plan asks for.
@@ -33,10 +34,16 @@ package protocol MediaWork: Sendable {
 
 package struct PlannedFilm: Sendable {
     package var plan: RenderPlan
+    /// The content keys of the plan's tasks, in their order.
+    package var keys: [ContentKey]
     /// The notices that a person should know.
     package var notices: NoticeList
 
-    package init(plan: RenderPlan, notices: NoticeList = NoticeList()) { (self.plan, self.notices) = (plan, notices) }
+    package init(plan: RenderPlan, keys: [ContentKey], notices: NoticeList = NoticeList()) {
+        self.plan = plan
+        self.keys = keys
+        self.notices = notices
+    }
 }
 
 /// A film that grows: the sound first, where there is any, then the chunks in order, then `finish`.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Scheduling
@@ -21,16 +22,19 @@ enum SegmentFile {
         String(repeating: "0", count: max(0, 6 - String(number).count)) + String(number)
     }
 
-    /// The records of all files of a segment set, which is named by its first.
-    static func records(of path: String, count: Int) throws -> [SegmentRecord] {
-        try (0..<count).map { try record(of: SegmentSet.path(path, file: $0)) }
+    /// The records of all files of a segment set, which is named by its first and was made for a task of that content
+    /// key.
+    static func records(of path: String, count: Int, key: ContentKey) throws -> [SegmentRecord] {
+        try (0..<count).map { try record(of: SegmentSet.path(path, file: $0), key: key) }
     }
 
     /// The record that the worker wrote beside the segment. Throws `.segmentInvalid` where it is missing, is not a
-    /// regular file, or says what no worker of ours can have written.
-    static func record(of path: String) throws -> SegmentRecord {
+    /// regular file, says what no worker of ours can have written, or is of another content.
+    static func record(of path: String, key: ContentKey) throws -> SegmentRecord {
         let sidecar = path + ".json"
         let bytes = try RegularFile.contents(of: sidecar, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
-        return try SegmentRecord.read(bytes, path: sidecar)
+        let record = try SegmentRecord.read(bytes, path: sidecar)
+        try record.require(key: key, path: sidecar)
+        return record
     }
 }

@@ -893,6 +893,9 @@ package nonisolated struct Splitreel_Farm_Lease: Sendable {
   /// of the sound, where it is mixed in parts: the good attempt at each of them
   package var mixEpochs: [UInt32] = []
 
+  /// hex, of the task: it goes into the segment's record
+  package var contentKey: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2770,7 +2773,7 @@ nonisolated extension Splitreel_Farm_Refused: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Lease"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0\u{1}segment\0\u{3}allotment_hash\0\u{3}mix_epochs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{3}plan_path\0\u{3}plan_hash\0\u{1}folder\0\u{1}segment\0\u{3}allotment_hash\0\u{3}mix_epochs\0\u{3}content_key\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2785,6 +2788,7 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
       case 5: try { try decoder.decodeSingularStringField(value: &self.segment) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.allotmentHash) }()
       case 7: try { try decoder.decodeRepeatedUInt32Field(value: &self.mixEpochs) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.contentKey) }()
       default: break
       }
     }
@@ -2816,6 +2820,9 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
     if !self.mixEpochs.isEmpty {
       try visitor.visitPackedUInt32Field(value: self.mixEpochs, fieldNumber: 7)
     }
+    if !self.contentKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.contentKey, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2827,6 +2834,7 @@ nonisolated extension Splitreel_Farm_Lease: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.segment != rhs.segment {return false}
     if lhs.allotmentHash != rhs.allotmentHash {return false}
     if lhs.mixEpochs != rhs.mixEpochs {return false}
+    if lhs.contentKey != rhs.contentKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

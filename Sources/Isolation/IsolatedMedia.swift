@@ -119,7 +119,6 @@ package final class IsolatedProber: AssetProber {
 package final class IsolatedStitcher {
     private let children: MediaChildren
     private let plan: RenderPlan
-    private let planHash: String
     private let path: String
     private let stop: WorkStop
     /// Whether it has one of the places for films, which it gives back.
@@ -133,13 +132,12 @@ package final class IsolatedStitcher {
     /// Waits for a place, then calls `began`. A film beside one that has a place, of the same job, has none of its own:
     /// jobs that wait for one another's second places would wait for ever.
     package init(
-        _ children: MediaChildren, plan: RenderPlan, planHash: String, path: String, isBeside: Bool = false,
-        stop: WorkStop, began: () -> Void = {}
+        _ children: MediaChildren, plan: RenderPlan, path: String, isBeside: Bool = false, stop: WorkStop,
+        began: () -> Void = {}
     ) throws {
         hasPlace = !isBeside
         self.children = children
         self.plan = plan
-        self.planHash = planHash
         (self.path, self.stop) = (path, stop)
         if hasPlace { try children.stitching.take(stop, path) }
         began()
@@ -150,7 +148,7 @@ package final class IsolatedStitcher {
             throw error
         }
         do {
-            try ask(.beginFilm(plan: plan.outline, planHash: planHash, path: path))
+            try ask(.beginFilm(plan: plan.outline, path: path))
         } catch {
             letGo(isWell: false)
             throw error
@@ -160,13 +158,13 @@ package final class IsolatedStitcher {
     deinit { letGo(isWell: false) }
 
     package func setAudio(path: String, record: SegmentRecord) throws {
-        try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: nil, reference: nil)
+        try verifyRecord(path: path, record: record, plan: plan, task: nil, reference: nil)
         try ask(.setSound(path: path, record: record))
         laterBytes += record.byteCount
     }
 
     package func append(path: String, record: SegmentRecord, chunk: Int) throws {
-        try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: chunk, reference: nil)
+        try verifyRecord(path: path, record: record, plan: plan, task: chunk, reference: nil)
         try ask(
             .appendChunk(path: path, record: record, chunk: chunk, furtherBytes: furtherBytes(frames: record.count)))
         // Decoded once more, at a few million pixels a second.

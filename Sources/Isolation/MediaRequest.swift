@@ -28,7 +28,7 @@ package enum MediaRequest: Codable, Sendable {
     /// Checks that a finished film is what the plan asks for.
     case inspect(film: String, plan: RenderPlan)
     // The requests of one film after the other: it is begun, filled in order, and finished or given up.
-    case beginFilm(plan: RenderPlan, planHash: String, path: String)
+    case beginFilm(plan: RenderPlan, path: String)
     case setSound(path: String, record: SegmentRecord)
     case appendChunk(path: String, record: SegmentRecord, chunk: Int, furtherBytes: Int64)
     /// Completes the film; `laterBytes` of the segments may be still to be written.
@@ -41,7 +41,7 @@ package enum MediaRequest: Codable, Sendable {
         case .probe(let path), .times(let path, _, _), .text(let path, _),
             .samples(let path, _), .edges(let path), .data(let path, _), .index(let path, _),
             .verify(let path, _, _, _), .inspect(let path, _),
-            .beginFilm(_, _, let path), .setSound(let path, _), .appendChunk(let path, _, _, _),
+            .beginFilm(_, let path), .setSound(let path, _), .appendChunk(let path, _, _, _),
             .finishFilm(let path, _):
             path
         case .fonts: "the texts and their fonts"

@@ -69,8 +69,8 @@ private final class MediaServer: Sendable {
         case .verify(let path, let record, let output, let frameDuration):
             try verifyBytes(path: path, record: record, output: output, frameDuration: frameDuration)
         case .inspect(let film, let plan): try requireFilm(path: film, plan: plan)
-        case .beginFilm(let plan, let planHash, let path):
-            stitcher = try FilmStitcher(plan: plan, planHash: planHash, path: path)
+        case .beginFilm(let plan, let path):
+            stitcher = try FilmStitcher(plan: plan, path: path)
         case .setSound(let path, let record): try open(stitcher).setAudio(path: path, record: record)
         case .appendChunk(let path, let record, let chunk, _):
             try open(stitcher).append(path: path, record: record, chunk: chunk)

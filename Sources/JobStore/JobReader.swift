@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import GRDB
+import Hashing
 import Scheduling
 
 /// Reads jobs within one transaction. Words that a later release wrote and this one does not know are errors: a state
@@ -97,6 +98,8 @@ struct JobReader {
             kind: try word(TaskClass.self, row["kind"]), cost: row["cost"], firstUnit: row["first_unit"],
             unitCount: row["unit_count"], label: row["label"])
         task.needs = try StoredText.decode([Int].self, row["needs"])
+        let key: Data? = row["content_key"]
+        task.key = key.flatMap { ContentKey(hexadecimal($0)) }
         return task
     }
 

@@ -12,6 +12,7 @@ enum Schema {
         migrator.registerMigration("needs") { try $0.execute(sql: needs) }
         migrator.registerMigration("event slots") { try $0.execute(sql: eventSlots) }
         migrator.registerMigration("further outputs") { try $0.execute(sql: furtherOutputs) }
+        migrator.registerMigration("keys") { try $0.execute(sql: keys) }
         return migrator
     }
 
@@ -56,6 +57,9 @@ enum Schema {
             SELECT json_group_array(json_extract(value, '$.path')) FROM json_each(jobs.request) WHERE key > 0
         ) WHERE CASE WHEN json_valid(request) THEN json_type(request) END = 'array';
         """
+
+    /// The SHA-256 that is the key of a task's content, 32 bytes. NULL for tasks of before.
+    private static let keys = "ALTER TABLE tasks ADD COLUMN content_key BLOB;"
 
     private static let first = """
         CREATE TABLE jobs (

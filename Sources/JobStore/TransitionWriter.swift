@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import GRDB
+import Hashing
 import Scheduling
 
 /// Writes transitions within one transaction.
@@ -94,13 +95,14 @@ extension JobPlan {
             ])
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, needs, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending')
+                INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, needs, content_key, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')
                 """)
         for (index, task) in tasks.enumerated() {
             try statement.execute(arguments: [
                 job, index, task.kind.rawValue, task.cost, task.firstUnit, task.unitCount, task.label,
                 try task.needs.map { try StoredText.encode($0) },
+                task.key.flatMap { bytes(ofSHA256: $0.text) }.map { Data($0) },
             ])
         }
     }

@@ -7,7 +7,7 @@ internal import Outputs
 /// Writes one chunk's or the whole sound's packets to a NUT file with one stream. Confined to one thread at a time.
 package final class SegmentWriter {
     private enum Source {
-        case video(firstFrame: Int, settings: VideoSettings)
+        case video(VideoSettings)
         case audio(AudioEncoder)
     }
 
@@ -20,10 +20,10 @@ package final class SegmentWriter {
     private var lastPacketDuration = 0
     private var ticksPerUnit: Int64 = 1
 
-    /// A segment of the packets of `encoder`; `firstFrame` is the chunk's first frame on the output's grid.
-    package init(path: String, video encoder: VideoEncoder, firstFrame: Int) throws {
+    /// A segment of the packets of `encoder`.
+    package init(path: String, video encoder: VideoEncoder) throws {
         file = try OutputFile(path: path, muxer: "nut", hashing: true)
-        source = .video(firstFrame: firstFrame, settings: encoder.settings)
+        source = .video(encoder.settings)
         extradata = encoder.extradata
         try start(encoder.context, timeBase: encoder.timeBase)
     }
@@ -38,7 +38,7 @@ package final class SegmentWriter {
 
     private var tag: SegmentTag {
         switch source {
-        case .video(_, let settings): settings.codec.ofSegments.segmentTag
+        case .video(let settings): settings.codec.ofSegments.segmentTag
         case .audio(let encoder): encoder.settings.codec.segmentTag
         }
     }
@@ -74,7 +74,7 @@ package final class SegmentWriter {
                 reason: "packet \(packetCount) is empty or has no time")
         }
         switch source {
-        case .video(_, let settings):
+        case .video(let settings):
             if settings.hasBlockAdditions { try packet.joinBlockAddition() }
             reorderDepth = max(reorderDepth, packetCount - Int(pts))
             packet.update {
@@ -104,18 +104,18 @@ package final class SegmentWriter {
 
     private func made() throws -> SegmentFacts {
         switch source {
-        case .video(let firstFrame, let settings):
+        case .video(let settings):
             guard reorderDepth <= settings.reorderDepth else {
                 throw SplitreelError(
                     .encodeFailed, operation: "writing a segment", subject: file.path,
                     reason: "frames are reordered by \(reorderDepth), \(settings.reorderDepth) was expected")
             }
             return SegmentFacts(
-                media: .video, first: firstFrame, count: packetCount, packetCount: packetCount,
-                reorderDepth: reorderDepth, priming: 0, lastPacketDuration: 0, extradata: extradata)
+                media: .video, count: packetCount, packetCount: packetCount, reorderDepth: reorderDepth, priming: 0,
+                lastPacketDuration: 0, extradata: extradata)
         case .audio(let encoder):
             var facts = SegmentFacts(
-                media: .audio, first: 0, count: encoder.sampleCount, packetCount: packetCount, reorderDepth: 0,
+                media: .audio, count: encoder.sampleCount, packetCount: packetCount, reorderDepth: 0,
                 priming: encoder.priming, lastPacketDuration: lastPacketDuration, extradata: extradata)
             facts.finalHeader = encoder.finalHeader
             if let notice = encoder.clipping.notice(sampleRate: encoder.settings.sampleRate) {

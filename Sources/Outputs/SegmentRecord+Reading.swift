@@ -1,6 +1,6 @@
 import Diagnostics
 package import Foundation
-import Hashing
+package import Hashing
 import Pictures
 
 // A record comes from another machine. This is the one place where its bytes become numbers and texts, all of them
@@ -27,10 +27,16 @@ extension SegmentRecord {
         return record
     }
 
+    /// Throws `.segmentInvalid` where the segment was made for a task of another content key.
+    package func require(key: ContentKey, path: String) throws {
+        guard self.key != key else { return }
+        throw Self.invalid(path, "its content key is not its task's: it was made of something else")
+    }
+
     /// The fault of the record's numbers in themselves; nil for none.
     package var numberFault: String? {
         let bounded: [(String, Int, ClosedRange<Int>)] = [
-            ("first", first, 0...Self.mostUnits), ("count", count, 0...Self.mostUnits),
+            ("count", count, 0...Self.mostUnits),
             ("packetCount", packetCount, 0...Self.mostUnits),
             ("reorderDepth", reorderDepth, 0...Self.deepestReordering),
             ("priming", priming, 0...Self.mostPacketUnits),
@@ -43,7 +49,7 @@ extension SegmentRecord {
 
     /// The fault of the record's hashes and texts; nil for none.
     var textFault: String? {
-        let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash), ("planHash", planHash)]
+        let hashes = [("extradataHash", extradataHash), ("fileHash", fileHash)]
         if let wrong = hashes.first(where: { !isSHA256($0.1) }) { return "its \(wrong.0) is not a SHA-256" }
         if let poster, poster.count > VideoSettings.mostPosterBytes || !poster.starts(with: [0xFF, 0xD8]) {
             return "its poster is no JPEG of ours"

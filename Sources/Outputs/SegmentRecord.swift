@@ -1,8 +1,10 @@
 package import Diagnostics
 package import Foundation
+package import Hashing
 package import Pictures
 
-/// The record that a worker writes of a segment that it made; stored beside the segment as `<segment>.json`.
+/// The record that a worker writes of a segment that it made; stored beside the segment as `<segment>.json`. It holds
+/// nothing that only one plan knows: any plan with a task of the same key can take the segment.
 ///
 /// A segment is a NUT file with one stream. NUT drops colour tags, packet durations and audio priming: they stand here.
 package struct SegmentRecord: Hashable, Codable, Sendable {
@@ -15,9 +17,7 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     }
 
     package var media: Media
-    /// The first of the output's frames (video) or samples (audio, priming not counted) that the segment holds; `count`
-    /// is their number.
-    package var first: Int
+    /// The number of frames (video) or samples (audio, priming not counted) that the segment holds.
     package var count: Int
     package var packetCount: Int
     /// The reorder depth of video: the maximum over packets of (packet number − presentation index). Audio has 0.
@@ -31,8 +31,8 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     /// The SHA-256, hex, of the segment file.
     package var fileHash: String
     package var byteCount: Int64
-    /// The SHA-256, hex, of the plan that it was made for.
-    package var planHash: String
+    /// The content key of the task that it was made for.
+    package var key: ContentKey
     /// The light of the frames, where the plan wants it measured; nil elsewhere.
     package var light: MeasuredLight?
     /// The film's cover, a JPEG; nil where the chunk does not have its frame.
@@ -43,12 +43,11 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
     package var notices: NoticeList
 
     package init(
-        media: Media, first: Int, count: Int, packetCount: Int, reorderDepth: Int = 0, priming: Int = 0,
-        lastPacketDuration: Int = 0, extradataHash: String, fileHash: String, byteCount: Int64, planHash: String,
+        media: Media, count: Int, packetCount: Int, reorderDepth: Int = 0, priming: Int = 0,
+        lastPacketDuration: Int = 0, extradataHash: String, fileHash: String, byteCount: Int64, key: ContentKey,
         light: MeasuredLight? = nil, notices: NoticeList = NoticeList()
     ) {
         self.media = media
-        self.first = first
         self.count = count
         self.packetCount = packetCount
         self.reorderDepth = reorderDepth
@@ -57,7 +56,7 @@ package struct SegmentRecord: Hashable, Codable, Sendable {
         self.extradataHash = extradataHash
         self.fileHash = fileHash
         self.byteCount = byteCount
-        self.planHash = planHash
+        self.key = key
         self.light = light
         self.notices = notices
     }

@@ -5,10 +5,8 @@ import Pictures
 
 /// The result of a chunk's first pass: how many bits its picture takes at each of the plan's analysis factors.
 ///
-/// The analysis's bytes are the segment of its task.
+/// The analysis's bytes are the segment of its task; which chunk they are of is in its record, as the content key.
 package struct ChunkAnalysis: Hashable, Codable, Sendable {
-    package var planHash: String
-    package var chunk: Int
     /// The bits of the chunk's picture, in the order of `VideoSettings.analysisFactors`; each at least 1.
     package var bits: [Int]
 
@@ -16,11 +14,7 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
     /// The most bits that a chunk can have.
     static let mostBits = 1 << 50
 
-    package init(planHash: String, chunk: Int, bits: [Int]) {
-        self.planHash = planHash
-        self.chunk = chunk
-        self.bits = bits
-    }
+    package init(bits: [Int]) { self.bits = bits }
 
     /// The analysis's one byte form: JSON with sorted keys.
     package func bytes() throws -> Data {
@@ -29,19 +23,14 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
         return try encoder.encode(self)
     }
 
-    /// Reads bytes that another machine wrote. Throws `.segmentInvalid` where they are no analysis of that chunk of the
+    /// Reads bytes that another machine wrote. Throws `.segmentInvalid` where they are no analysis of a chunk of the
     /// plan.
-    package static func read(
-        _ bytes: Data, path: String, plan: RenderPlan, planHash: String, chunk: Int
-    ) throws -> Self {
+    package static func read(_ bytes: Data, path: String, plan: RenderPlan) throws -> Self {
         func invalid(_ reason: String) -> SplitreelError {
             SplitreelError(.segmentInvalid, operation: "reading a chunk's analysis", subject: path, reason: reason)
         }
         guard bytes.count <= mostBytes, let analysis = try? JSONDecoder().decode(Self.self, from: bytes) else {
             throw invalid("it cannot be read as one")
-        }
-        guard analysis.planHash == planHash, analysis.chunk == chunk else {
-            throw invalid("it is of chunk \(analysis.chunk) of plan \(analysis.planHash.prefix(12))")
         }
         let factors = plan.output.video?.analysisFactors ?? []
         guard analysis.bits.count == factors.count, analysis.bits.allSatisfy((1...mostBits).contains) else {

@@ -86,6 +86,13 @@ struct OutputPlanning {
         return PreparedPlan(plan: plan, notices: notices)
     }
 
+    /// Makes the plan of a job, as `plan` does, and the content keys of its tasks.
+    func keyedPlan(_ requests: [OutputRequest]) throws -> KeyedPlan {
+        let prepared = try plan(requests)
+        let keys = try contentKeys(of: prepared.plan, canvases: try requests.map(canvases.canvas))
+        return KeyedPlan(plan: prepared.plan, keys: keys, notices: prepared.notices)
+    }
+
     /// Makes a plan for each output, to be looked at: with the chunks that it has in the job that makes it.
     func plansOfJobs(_ requests: [OutputRequest]) throws -> [PreparedPlan] {
         var chunks: [OutputRequest: [Chunk]] = [:]

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Hashing
 package import JSONText
 package import MediaFacts
 import MediaTime
@@ -10,6 +11,14 @@ import Validation
 /// A frozen plan with what the person should be told about it.
 package struct PreparedPlan: Sendable {
     package var plan: RenderPlan
+    package var notices: NoticeList
+}
+
+/// A job's frozen plan with the content keys of its tasks.
+package struct KeyedPlan: Sendable {
+    package var plan: RenderPlan
+    /// The keys in the order of the tasks; see `RenderPlan.part(ofTask:)`.
+    package var keys: [ContentKey]
     package var notices: NoticeList
 }
 
@@ -50,11 +59,12 @@ package func prepareShown(project: Project, requests: [OutputRequest]) throws ->
         .plansOfJobs(requests)
 }
 
-/// Makes one plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`.
+/// Makes one plan for all outputs of a job, which show the same frames: see `[OutputRequest].byJob`. With the keys of
+/// its tasks: cost is a recipe for each frame.
 package func prepareJob(
     project: Project, requests: [OutputRequest], prober: any AssetProber = InProcessProber(),
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
-) throws -> PreparedPlan {
+) throws -> KeyedPlan {
     guard let first = requests.first, requests.dropFirst().allSatisfy({ $0.hasFrames(of: first) }) else {
         throw SplitreelError(
             .usage, operation: "planning", subject: requests.first?.path ?? "no output",
@@ -62,7 +72,7 @@ package func prepareJob(
             hint: "submit those that differ as jobs of their own")
     }
     return try OutputPlanning(project: project, requests: requests, prober: prober, authorize: authorize)
-        .plan(requests)
+        .keyedPlan(requests)
 }
 
 /// Refuses what can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs

@@ -37,7 +37,7 @@ struct ChunkEncoding: Sendable {
 
     /// Encodes the frames as they come; the file is complete when this returns.
     func run(_ encoder: VideoEncoder, from frames: BoundedQueue<Picture>) throws -> SegmentFacts {
-        let writer = try SegmentWriter(path: path, video: encoder, firstFrame: chunk.firstFrame)
+        let writer = try SegmentWriter(path: path, video: encoder)
         let meter = measures ? LightMeter(encoding: settings.canvasEncoding) : nil
         var light = MeasuredLight()
         var (sent, encoded) = (0, 0)

@@ -5,7 +5,6 @@ import SplitreelFiles
 
 /// The two passes of a chunk: each encodes it at constant qualities, which are what makes a film even.
 struct ChunkPasses {
-    let planHash: String
     let chunk: Chunk
     /// The chunk's start on the film's clock, in seconds from 0.
     let seconds: Double
@@ -21,8 +20,7 @@ struct ChunkPasses {
     /// Measures the chunk, and leaves its analysis in the draft.
     func analyse() throws -> SegmentFacts {
         let facts = try encode(factors, factors.indices.map(draft.trialPath), progress)
-        let analysis = ChunkAnalysis(
-            planHash: planHash, chunk: chunk.index, bits: facts.map { max(1, $0.mediaByteCount * 8) })
+        let analysis = ChunkAnalysis(bits: facts.map { max(1, $0.mediaByteCount * 8) })
         draft.discard()
         let bytes = try analysis.bytes()
         try writeFile(bytes, to: draft.temporaryPath)

@@ -32,7 +32,7 @@ struct SoundPartRendering {
             let file = try SampleFile(path: path, channels: mix.settings.channels)
             try rendering.mix { try file.write($0, count: $1) }
             let (hash, byteCount) = try file.finish()
-            return .samples(samples, fileHash: hash, byteCount: byteCount)
+            return .samples(samples.count, fileHash: hash, byteCount: byteCount)
         }
     }
 

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Glibc
+import Hashing
 import MediaReading
 import Outputs
 import Planning
@@ -31,8 +32,8 @@ struct SegmentDraft {
 
     /// Writes its record, renames both and syncs their folder. The record comes first: a segment that has its name has
     /// its record.
-    func publish(_ facts: SegmentFacts, planHash: String) throws -> SegmentRecord {
-        let record = facts.record(planHash: planHash)
+    func publish(_ facts: SegmentFacts, key: ContentKey) throws -> SegmentRecord {
+        let record = facts.record(key: key)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try writeFile(try encoder.encode(record), to: temporaryRecordPath)

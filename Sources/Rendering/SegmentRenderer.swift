@@ -1,5 +1,6 @@
 import Diagnostics
 import Dispatch
+package import Hashing
 import MediaReading
 import MediaTime
 package import Outputs
@@ -31,19 +32,20 @@ package final class SegmentRenderer: @unchecked Sendable {
     /// whole, by rename, after they are on disk, the first one last; nothing is left of a failed or cancelled render.
     ///
     /// - Parameters:
+    ///   - key: the task's content key, for the records.
     ///   - progress: frames (chunk) or samples (sound) done and in all; one call at a time, from any thread.
     /// - Throws: `.cancelled`, or what went wrong in decoding, encoding or writing.
     package func render(
-        plan: RenderPlan, planHash: String, task: RenderTask, segmentPath: String,
+        plan: RenderPlan, planHash: String, task: RenderTask, key: ContentKey, segmentPath: String,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, cancellation: Cancellation
     ) throws -> [SegmentRecord] {
         try lock.withLock { _ in
-            try renderNext(plan, planHash, task, segmentPath, progress, cancellation)
+            try renderNext(plan, planHash, task, key, segmentPath, progress, cancellation)
         }
     }
 
     private func renderNext(
-        _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
+        _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ key: ContentKey, _ segmentPath: String,
         _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
     ) throws -> [SegmentRecord] {
         renderCount += 1
@@ -81,7 +83,7 @@ package final class SegmentRenderer: @unchecked Sendable {
             try cancellation.check()
             try session.files.check()
             facts[0].notices.add(session.takeNotices())
-            return try publish(drafts, facts, planHash)
+            return try publish(drafts, facts, key)
         } catch {
             // The state in which a failure left the open sources is not worth knowing.
             self.session = nil
@@ -134,8 +136,7 @@ package final class SegmentRenderer: @unchecked Sendable {
         try session.requireEffects(ofChunk: index)
         let chunk = session.plan.chunks[index]
         return ChunkPasses(
-            planHash: session.planHash, chunk: chunk,
-            seconds: session.plan.timing.time(ofFrame: chunk.firstFrame).double,
+            chunk: chunk, seconds: session.plan.timing.time(ofFrame: chunk.firstFrame).double,
             factors: session.plan.output.video?.analysisFactors ?? [], draft: draft,
             encode: { factors, paths, progress in
                 // Each encoding finds what the one before it found.
@@ -149,11 +150,11 @@ package final class SegmentRenderer: @unchecked Sendable {
 
     /// Publishes the drafts, the first one last: a set whose first file has its name is whole.
     private func publish(
-        _ drafts: [SegmentDraft], _ facts: [SegmentFacts], _ planHash: String
+        _ drafts: [SegmentDraft], _ facts: [SegmentFacts], _ key: ContentKey
     ) throws -> [SegmentRecord] {
         precondition(drafts.count == facts.count, "Every file of a set is made.")
         do {
-            let records = try zip(drafts, facts).reversed().map { try $0.publish($1, planHash: planHash) }
+            let records = try zip(drafts, facts).reversed().map { try $0.publish($1, key: key) }
             return records.reversed()
         } catch {
             for draft in drafts { draft.withdraw() }

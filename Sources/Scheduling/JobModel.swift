@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Hashing
 
 /// The kind of work that a task is; raw values are the words of plans and reports.
 package enum TaskClass: String, Sendable, Hashable, CaseIterable {
@@ -26,6 +27,8 @@ package struct TaskSpec: Sendable, Hashable {
     package var label: String
     /// The places in the plan's `effects` of those that it needs, sorted; nil for all of them.
     package var needs: [Int]?
+    /// The key of its content; nil of a task that was stored before there were keys.
+    package var key: ContentKey?
 
     package init(kind: TaskClass, cost: Double, firstUnit: Int, unitCount: Int, label: String) {
         self.kind = kind

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Hashing
 
 /// A lease as the coordinator sent it.
 package struct LeaseOrder: Sendable, Hashable {
@@ -9,6 +10,8 @@ package struct LeaseOrder: Sendable, Hashable {
     package var folder: String
     /// The segment's file name in `folder`, with the epoch in it.
     package var segment: String
+    /// The key of the task's content, which goes into the segment's record.
+    package var key: ContentKey
     /// The SHA-256 of the folder's allotment, in hexadecimal digits; empty where the task needs none.
     package var allotmentHash: String
     /// The epochs of the good attempts at the sound's parts, in the parts' order; empty where the task needs none.
@@ -16,13 +19,14 @@ package struct LeaseOrder: Sendable, Hashable {
 
     package init(
         holding: Holding, planPath: String, planHash: String, folder: String, segment: String,
-        allotmentHash: String = "", mixEpochs: [Int] = []
+        key: ContentKey, allotmentHash: String = "", mixEpochs: [Int] = []
     ) {
         self.holding = holding
         self.planPath = planPath
         self.planHash = planHash
         self.folder = folder
         self.segment = segment
+        self.key = key
         self.allotmentHash = allotmentHash
         self.mixEpochs = mixEpochs
     }

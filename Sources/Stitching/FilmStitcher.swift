@@ -14,7 +14,6 @@ package final class FilmStitcher {
     private enum State { case open, finished, abandoned }
 
     private let plan: RenderPlan
-    private let planHash: String
     private let path: String
     private var state = State.open
     private var sounds: [(path: String, record: SegmentRecord)] = []
@@ -29,10 +28,8 @@ package final class FilmStitcher {
     private var light = MeasuredLight()
 
     /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture.
-    /// `planHash` is the frozen plan's own: segments that were made for another do not fit.
-    package init(plan: RenderPlan, planHash: String, path: String) throws {
+    package init(plan: RenderPlan, path: String) throws {
         self.plan = plan
-        self.planHash = planHash
         self.path = path
         guard plan.output.video != nil || plan.output.audio != nil else {
             throw fault("the plan has neither picture nor sound")
@@ -47,8 +44,7 @@ package final class FilmStitcher {
         guard sounds.count < plan.output.sounds.count, writer == nil, state == .open else {
             throw fault("each sound comes once, before the first chunk")
         }
-        try SegmentCheck(path: path, record: record).promise(
-            plan: plan, planHash: planHash, task: nil, reference: nil)
+        try SegmentCheck(path: path, record: record).promise(plan: plan, task: nil, reference: nil)
         sounds.append((path, record))
     }
 
@@ -60,15 +56,16 @@ package final class FilmStitcher {
             throw fault("chunk \(chunk) came, chunk \(nextChunk) was due")
         }
         let check = SegmentCheck(path: path, record: record)
-        try check.promise(plan: plan, planHash: planHash, task: chunk, reference: nil)
-        try feed(path, record)
+        try check.promise(plan: plan, task: chunk, reference: nil)
+        try feed(path, record, from: plan.chunks[chunk].firstFrame)
         if let own = record.light { light.join(own) }
         if let own = record.poster { poster = [UInt8](own) }
         nextChunk += 1
         if writer.map({ $0.passCount > 1 }) == true { parts.append((path, record)) }
     }
 
-    private func feed(_ segment: String, _ record: SegmentRecord) throws {
+    /// Hands on a segment's packets, whose first frame is `first` in the film.
+    private func feed(_ segment: String, _ record: SegmentRecord, from first: Int) throws {
         guard let settings = plan.output.video else { return }
         let check = SegmentCheck(path: segment, record: record)
         let reader = try SegmentReader(path: segment, byteCount: record.byteCount, frameDuration: plan.frameDuration)
@@ -83,7 +80,7 @@ package final class FilmStitcher {
             let index = try order.take(packet)
             // This waits in a process that is there for this film alone and ends with its parent: nothing else waits.
             while plan.output.isPassedOn == true, PassedOnFilm.isFull(path) { usleep(20_000) }
-            try writer.appendVideo(packet, frame: record.first + index)
+            try writer.appendVideo(packet, frame: first + index)
         }
         try order.finish()
         try reader.requireBytes(of: record)
@@ -98,7 +95,7 @@ package final class FilmStitcher {
         let writer = try openWriter(extradata: [])
         for _ in 1..<writer.passCount {
             try writer.endPass()
-            for part in parts { try feed(part.path, part.record) }
+            for (part, chunk) in zip(parts, plan.chunks) { try feed(part.path, part.record, from: chunk.firstFrame) }
         }
         if let poster { try writer.setPoster(poster) }
         try writer.finish(light: isMeasured ? light.contentLight : nil)

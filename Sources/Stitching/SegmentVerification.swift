@@ -8,27 +8,20 @@ package import Outputs
 internal import Pictures
 package import Planning
 
-/// Holds a segment against its record, its task and, for a chunk, against chunk 0's record: bytes, codec, size, frames,
-/// parameter sets. Reads the file once, decodes nothing.
+/// Holds a segment's record against its task and, for a chunk, against chunk 0's record: the first half of verifying a
+/// segment. No file is opened. `verifyBytes` is the other half.
 ///
 /// `task` is the chunk's index, nil for the sound; `reference` is nil for chunk 0 and for the sound. Throws
-/// `.segmentInvalid` for whatever does not fit.
-package func verifySegment(
-    path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?
-) throws {
-    try verifyRecord(path: path, record: record, plan: plan, planHash: planHash, task: task, reference: reference)
-    try verifyBytes(path: path, record: record, output: plan.output, frameDuration: plan.frameDuration)
-}
-
-/// Checks the record alone, the first half. No file is opened.
+/// `.segmentInvalid` for whatever does not fit. Whether the segment was made for a task of the same content is another
+/// question: see `SegmentRecord.require(key:path:)`.
 package func verifyRecord(
-    path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?
+    path: String, record: SegmentRecord, plan: RenderPlan, task: Int?, reference: SegmentRecord?
 ) throws {
-    try SegmentCheck(path: path, record: record).promise(
-        plan: plan, planHash: planHash, task: task, reference: reference)
+    try SegmentCheck(path: path, record: record).promise(plan: plan, task: task, reference: reference)
 }
 
-/// Checks that the file holds what its record says and nothing else, the second half.
+/// Checks that the file holds what its record says and nothing else: bytes, codec, size, frames, parameter sets. Reads
+/// the file once, decodes nothing.
 package func verifyBytes(
     path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime
 ) throws {
@@ -54,14 +47,12 @@ struct SegmentCheck {
     }
 
     /// Checks the record alone, against the plan.
-    func promise(plan: RenderPlan, planHash: String, task: Int?, reference: SegmentRecord?) throws {
+    func promise(plan: RenderPlan, task: Int?, reference: SegmentRecord?) throws {
         if let fault = record.numberFault { throw invalidSegment(path, fault) }
-        try require(record.planHash == planHash, "it was made for another plan")
         guard let task else {
             try require(record.media == .audio, "it holds a picture, not the sound")
             try require(
-                record.first == 0 && record.count == plan.sampleCount,
-                "it holds samples \(record.first)+\(record.count), the plan has \(plan.sampleCount)")
+                record.count == plan.sampleCount, "it holds \(record.count) samples, the plan has \(plan.sampleCount)")
             try require(record.packetCount > 0, "its record has no packets")
             return
         }
@@ -69,8 +60,8 @@ struct SegmentCheck {
         try require(plan.chunks.indices.contains(task), "the plan has no chunk \(task)")
         let chunk = plan.chunks[task]
         try require(
-            record.first == chunk.firstFrame && record.count == chunk.frameCount,
-            "it holds frames \(record.first)+\(record.count), chunk \(task) is \(chunk.firstFrame)+\(chunk.frameCount)")
+            record.count == chunk.frameCount,
+            "it holds \(record.count) frames, chunk \(task) has \(chunk.frameCount)")
         try require(record.packetCount == record.count, "\(record.packetCount) packets for \(record.count) frames")
         try require(
             record.reorderDepth >= 0 && record.reorderDepth <= (plan.output.video?.reorderDepth ?? 0),

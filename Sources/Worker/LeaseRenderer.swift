@@ -51,7 +51,7 @@ final class LeaseRenderer: Sendable {
         let holding = order.holding
         let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) { try allotments.allotment(order) }
         let records = try render(
-            plan, order.planHash, task, order.segmentPath,
+            plan, order.planHash, task, order.key, order.segmentPath,
             { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
         guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
             throw SplitreelError(

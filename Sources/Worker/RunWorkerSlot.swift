@@ -21,9 +21,10 @@ package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -
         let signals = try SignalRelay.install()
         if configuration.watchStandardInput { SignalRelay.dieWithParent() }
         let renderer = SegmentRenderer()
-        let slot = try WorkerSlot(configuration, logger: logger) { plan, planHash, task, path, progress, cancellation in
+        let slot = try WorkerSlot(configuration, logger: logger) {
+            plan, hash, task, key, path, progress, cancellation in
             try renderer.render(
-                plan: plan, planHash: planHash, task: task, segmentPath: path, progress: progress,
+                plan: plan, planHash: hash, task: task, key: key, segmentPath: path, progress: progress,
                 cancellation: cancellation)
         }
         return slot.run(signals: signals)

@@ -1,4 +1,5 @@
 package import Glibc
+package import Hashing
 package import Outputs
 package import Planning
 package import Rendering
@@ -9,7 +10,7 @@ package import Scheduling
 /// `.cancelled` soon after cancellation.
 package typealias RenderFunction =
     @Sendable (
-        _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ segmentPath: String,
+        _ plan: RenderPlan, _ planHash: String, _ task: RenderTask, _ key: ContentKey, _ segmentPath: String,
         _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, _ cancellation: Cancellation
     ) throws -> [SegmentRecord]
 

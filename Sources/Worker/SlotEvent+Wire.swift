@@ -1,18 +1,20 @@
 import Diagnostics
 import FarmProtocol
+import Hashing
 import Scheduling
 
 extension LeaseOrder {
-    /// The lease of a message; nil where the segment is not a plain file name or a path is not absolute: nobody honest
-    /// sends that.
+    /// The lease of a message; nil where the segment is not a plain file name, a path is not absolute or the key is no
+    /// SHA-256: nobody honest sends that.
     init?(_ wire: Splitreel_Farm_Lease) {
         guard let holding = Holding(wire.holding), wire.planPath.hasPrefix("/"), wire.folder.hasPrefix("/"),
             !wire.segment.isEmpty, wire.segment != ".", wire.segment != "..", !wire.segment.contains("/"),
-            !wire.segment.utf8.contains(0)
+            !wire.segment.utf8.contains(0), let key = ContentKey(wire.contentKey)
         else { return nil }
         self.init(
             holding: holding, planPath: wire.planPath, planHash: wire.planHash, folder: wire.folder,
-            segment: wire.segment, allotmentHash: wire.allotmentHash, mixEpochs: wire.mixEpochs.map { Int($0) })
+            segment: wire.segment, key: key, allotmentHash: wire.allotmentHash,
+            mixEpochs: wire.mixEpochs.map { Int($0) })
     }
 }
 

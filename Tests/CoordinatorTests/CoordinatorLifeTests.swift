@@ -126,6 +126,25 @@ struct CoordinatorLifeTests {
         await second.end(fresh, watcher)
     }
 
+    /// Segments of before say no content key: their job is planned and rendered again.
+    @Test func aPlanWithoutKeysIsMadeAgain() async throws {
+        let first = try await Fixture()
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(first.request)
+        let old = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await first.end(slot, client, keepFolder: true)
+
+        let second = try await Fixture(folder: first.folder, store: FaultyStore(lacksKeys: true))
+        let (fresh, watcher) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
+        try await fresh.register("w/2", worker: "w")
+        #expect(try await watcher.watch(job).state == .completed)
+        let leases = await fresh.leases
+        #expect(leases.count == 4 && leases.allSatisfy { $0.folder != old.folder && $0.contentKey.count == 64 })
+        #expect(second.outputNames == ["film.mkv"])
+        await second.end(fresh, watcher)
+    }
+
     @Test func anEndedJobIsRememberedOverARestart() async throws {
         let first = try await Fixture()
         let client = try await FakePeer(first.endpoint)

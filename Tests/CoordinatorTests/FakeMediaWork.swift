@@ -1,6 +1,7 @@
 import Coordinator
 import Diagnostics
 import Foundation
+import Hashing
 import Isolation
 import MediaTime
 import Outputs
@@ -25,6 +26,10 @@ struct FakeMediaWork: MediaWork {
     static let prefix = "segment "
 
     static func content(_ task: Int?) -> String { prefix + (task.map(String.init) ?? "sound") + "\n" }
+
+    static func keys(of plan: RenderPlan) -> [ContentKey] {
+        (0..<plan.chunks.count + (plan.sampleCount > 0 ? 1 : 0)).map { ContentKey(of: Array("\($0)".utf8)) }
+    }
 
     func plan(composition: String, requests: [OutputRequest], access: MediaAccess) throws -> PlannedFilm {
         atPlanning()
@@ -60,24 +65,24 @@ struct FakeMediaWork: MediaWork {
         try plan.check()
         var notices = NoticeList()
         notices.add(Notice(.sourceRemark, subject: "/in/a.mp4", reason: "a warning"))
-        return PlannedFilm(plan: plan, notices: notices)
+        return PlannedFilm(plan: plan, keys: Self.keys(of: plan), notices: notices)
     }
 
     func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {}
 
     func verify(
-        segment path: String, record: SegmentRecord, plan: RenderPlan, planHash: String, task: Int?,
-        reference: SegmentRecord?, stop: WorkStop
+        segment path: String, record: SegmentRecord, plan: RenderPlan, task: Int?, reference: SegmentRecord?,
+        stop: WorkStop
     ) throws {
         atVerifying(path)
         let content = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        guard content == Self.content(task), record.planHash == planHash else {
+        guard content == Self.content(task) else {
             throw SplitreelError(.segmentInvalid, operation: "verifying", subject: path, reason: "wrong content")
         }
     }
 
     func stitcher(
-        plan: RenderPlan, planHash: String, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
         began()
         return FakeStitcher(path: path, atFinish: atFinish)

@@ -189,9 +189,11 @@ actor FakePeer {
         let plan = try RenderPlan.decode(Data(contentsOf: URL(fileURLWithPath: lease.planPath)))
         let task = Int(lease.holding.task)
         let path = lease.folder + "/" + lease.segment
+        guard let key = ContentKey(lease.contentKey) else { throw NothingCame() }
         let record = SegmentRecord(
-            media: .video, first: 0, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
-            fileHash: String(repeating: "a5", count: 32), byteCount: 1, planHash: lease.planHash, notices: notices)
+            media: .video, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
+            fileHash: String(repeating: "a5", count: 32), byteCount: 1,
+            key: kind == "foreign" ? ContentKey(of: []) : key, notices: notices)
         let files = plan.segmentParts(ofTask: task).indices.map { SegmentSet.path(path, file: $0) }
         for file in files {
             try (content ?? FakeMediaWork.content(task < plan.chunks.count ? task : nil))

@@ -5,6 +5,8 @@ import Synchronization
 
 /// A real store whose disk is full while `isFull`.
 final class FaultyStore: JobRecords {
+    /// Whether its tasks were stored before there were content keys.
+    private let lacksKeys: Bool
     private let inner = Mutex<JobStore?>(nil)
     private let full = Mutex(false)
 
@@ -12,6 +14,8 @@ final class FaultyStore: JobRecords {
         get { full.withLock { $0 } }
         set { full.withLock { $0 = newValue } }
     }
+
+    init(lacksKeys: Bool = false) { self.lacksKeys = lacksKeys }
 
     func open(_ path: String) throws -> FaultyStore {
         let store = try JobStore(path: path)
@@ -35,7 +39,14 @@ final class FaultyStore: JobRecords {
         try store().apply(transitions, clock: clock)
     }
 
-    func loadUnfinished() throws -> [RecoveredJob] { try store().loadUnfinished() }
+    func loadUnfinished() throws -> [RecoveredJob] {
+        var jobs = try store().loadUnfinished()
+        guard lacksKeys else { return jobs }
+        for job in jobs.indices {
+            for task in jobs[job].tasks.indices { jobs[job].plan?.tasks[task].key = nil }
+        }
+        return jobs
+    }
 
     func composition(of job: String) throws -> String { try store().composition(of: job) }
 

@@ -143,6 +143,26 @@ struct HangingWorkTests {
         await second.end(client)
     }
 
+    /// A film that was complete is put in its place: none of its tasks is taken any more.
+    @Test func aFinishedFilmNeedsNoKeys() async throws {
+        let gate = Gate()
+        let mediaWork = FakeMediaWork(chunks: 1, hasSound: false)
+        let first = try await Fixture(mediaWork: mediaWork, atOutput: { _ in gate.pass() })
+        let (slot, early) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let job = try await early.submit(first.request)
+        await gate.arrival()
+        await first.end(slot, early, keepFolder: true)
+        gate.open(times: 1)
+
+        let second = try await Fixture(
+            folder: first.folder, mediaWork: mediaWork, store: FaultyStore(lacksKeys: true))
+        let client = try await FakePeer(second.endpoint)
+        #expect(try await client.watch(job).state == .completed)
+        #expect(second.outputNames == ["film.mkv"])
+        await second.end(client)
+    }
+
     @Test func aVerifierThatHangsIsGivenUpAndTheChunkIsRenderedAgain() async throws {
         let gate = Gate()
         var mediaWork = FakeMediaWork(chunks: 1, hasSound: false)

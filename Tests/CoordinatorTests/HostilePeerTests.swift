@@ -11,8 +11,9 @@ import Testing
 struct HostilePeerTests {
     private let film = "segment sound\nsegment 0\nsegment 1\nsegment 2\n"
 
-    /// Whatever stands in the place of a record, the segment is not valid and another worker renders the chunk.
-    @Test(arguments: ["pipe", "link", "folder", "huge", "numbers", "text", "missing"])
+    /// Whatever stands in the place of a record, be it one of another task's content, the segment is not valid and
+    /// another worker renders the chunk.
+    @Test(arguments: ["pipe", "link", "folder", "huge", "numbers", "text", "missing", "foreign"])
     func whatIsNotARecordIsTheWorkersFault(kind: String) async throws {
         let fixture = try await Fixture { $0.transientDelay = .milliseconds(10) }
         let (bad, good, client) = try await (

@@ -159,11 +159,10 @@ struct ReportTests {
     @Test(arguments: [(1, 0.075), (1000, 15), (0, 60)])
     func theSoundWeighsFewPercentOfThePicture(thousandths: Int, cost: Double) throws {
         // A minute of 1500 frames: each costs a thousandth, a whole frame of 720p, or nothing.
-        var plan = try FakeMediaWork(chunks: 60).plan(
-            composition: "{}", requests: [OutputRequest(path: "/film.mkv")], access: MediaAccess(roots: [])
-        ).plan
-        for index in plan.chunks.indices { plan.chunks[index].cost = Double(25 * thousandths) / 1000 }
-        let sound = try #require(plan.taskSpecs.last)
+        var film = try FakeMediaWork(chunks: 60).plan(
+            composition: "{}", requests: [OutputRequest(path: "/film.mkv")], access: MediaAccess(roots: []))
+        for index in film.plan.chunks.indices { film.plan.chunks[index].cost = Double(25 * thousandths) / 1000 }
+        let sound = try #require(film.plan.taskSpecs(keys: film.keys).last)
         #expect(sound.kind == .audio)
         #expect(abs(sound.cost - cost) < 1e-9)
     }

@@ -76,7 +76,7 @@ func encodeSegment(
     frameDuration: MediaTime = MediaTime(value: 1, timescale: 25)
 ) throws -> SegmentFacts {
     let encoder = try VideoEncoder(settings: settings, frameDuration: frameDuration)
-    let writer = try SegmentWriter(path: path, video: encoder, firstFrame: 100)
+    let writer = try SegmentWriter(path: path, video: encoder)
     for number in 0..<count {
         let frame = try flatFrame(settings, luma: { x, y in 16 + (x * 3 + y + number * 7) % 200 })
         try encoder.send(frame, index: number) { try writer.write($0) }

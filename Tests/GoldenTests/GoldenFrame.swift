@@ -1,5 +1,6 @@
 import Compositing
 import Foundation
+import Hashing
 import Libav
 import Outputs
 import Pictures
@@ -71,8 +72,8 @@ struct GoldenFrame {
         let plan = try preparePlan(project: project, request: request).plan
         let segment = folder.file("film.nut")
         _ = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .chunk(0), segmentPath: segment, progress: { _, _ in },
-            cancellation: Cancellation())
+            plan: plan, planHash: try plan.hash(), task: .chunk(0), key: ContentKey(of: [0]), segmentPath: segment,
+            progress: { _, _ in }, cancellation: Cancellation())
         let settings = try #require(plan.output.video)
         #expect(settings.format.rawValue == format)
         #expect(try witness.streams(segment).first?["pix_fmt"] as? String == format)

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import Isolation
 import MediaFacts
 import MediaReading
@@ -84,8 +85,8 @@ struct MediaChildrenTests {
 
     @Test func aSegmentThatCrashesIsTheWorkersFault() {
         let record = SegmentRecord(
-            media: .video, first: 0, count: 1, packetCount: 1, extradataHash: "", fileHash: "", byteCount: 1,
-            planHash: "")
+            media: .video, count: 1, packetCount: 1, extradataHash: "", fileHash: "", byteCount: 1,
+            key: ContentKey(of: [1]))
         let output = OutputSettings(container: .mkv, video: nil, audio: nil)
         let second = MediaTime(value: 1, timescale: 1)
         for (script, seconds) in [("kill -SEGV $$", 20.0), ("exec sleep 60", 0.2)] {
@@ -124,7 +125,7 @@ struct MediaChildrenTests {
         startThread("asker") {
             for _ in 0..<2 {
                 let failed = #expect(throws: SplitreelError.self) {
-                    try IsolatedStitcher(none, plan: emptyPlan, planHash: "", path: "/work/film.mkv", stop: WorkStop())
+                    try IsolatedStitcher(none, plan: emptyPlan, path: "/work/film.mkv", stop: WorkStop())
                 }
                 #expect(failed?.code == .internalFault)
             }
@@ -166,8 +167,8 @@ struct MediaChildrenTests {
 
     private func record(frames: Int) -> SegmentRecord {
         SegmentRecord(
-            media: .video, first: 0, count: frames, packetCount: frames, extradataHash: "", fileHash: "", byteCount: 1,
-            planHash: "")
+            media: .video, count: frames, packetCount: frames, extradataHash: "", fileHash: "", byteCount: 1,
+            key: ContentKey(of: [1]))
     }
 
     /// A film for a reader that is far behind is not one whose process takes too long; where the reader goes on, it is.
@@ -188,7 +189,7 @@ struct MediaChildrenTests {
         let hanging = MediaChildren(executable: "/bin/bash", arguments: ["-c", "exec sleep 60"], limits: limits)
         startThread("asker") { [plan] in
             do {
-                _ = try IsolatedStitcher(hanging, plan: plan, planHash: "", path: film, stop: WorkStop())
+                _ = try IsolatedStitcher(hanging, plan: plan, path: film, stop: WorkStop())
             } catch {
                 ending.withLock { $0 = error as? SplitreelError }
             }

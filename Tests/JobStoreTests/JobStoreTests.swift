@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import JobStore
 import Scheduling
 import Testing
@@ -61,6 +62,7 @@ import Testing
                 var task = TaskSpec(
                     kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
                 task.needs = [nil, [], [0]][$0 % 3]
+                task.key = $0 == 0 ? nil : ContentKey(of: Array("\($0)".utf8))
                 return task
             }, notices: planNotices, versions: ["libavcodec 59"], encoders: ["libx264"], effects: ["wipe.left 1"],
             runFrames: 25)

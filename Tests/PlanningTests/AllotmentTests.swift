@@ -24,7 +24,6 @@ import Validation
         plan.chunks.map { part in
             let (level, halving) = chunk(part.index)
             return ChunkAnalysis(
-                planHash: "p", chunk: part.index,
                 bits: (plan.output.video?.analysisFactors ?? []).map { bits($0, level, halving) })
         }
     }
@@ -180,21 +179,20 @@ import Validation
 
     @Test func anotherMachinesAnalysisIsReadWithCare() throws {
         let plan = try Self.plan(500_000)
-        let whole = ChunkAnalysis(planHash: "p", chunk: 3, bits: [4, 3, 2, 1])
+        let whole = ChunkAnalysis(bits: [4, 3, 2, 1])
         func read(_ analysis: ChunkAnalysis) throws -> ChunkAnalysis {
-            try .read(analysis.bytes(), path: "/a", plan: plan, planHash: "p", chunk: 3)
+            try .read(analysis.bytes(), path: "/a", plan: plan)
         }
         #expect(try read(whole) == whole)
         for change: (inout ChunkAnalysis) -> Void in [
-            { $0.planHash = "q" }, { $0.chunk = 4 }, { $0.bits = [1, 2, 3] }, { $0.bits[0] = 0 },
-            { $0.bits[1] = -5 }, { $0.bits[2] = .max },
+            { $0.bits = [1, 2, 3] }, { $0.bits[0] = 0 }, { $0.bits[1] = -5 }, { $0.bits[2] = .max },
         ] {
             var other = whole
             change(&other)
             #expect(throws: SplitreelError.self) { try read(other) }
         }
         #expect(throws: SplitreelError.self) {
-            try ChunkAnalysis.read(Data("[]".utf8), path: "/a", plan: plan, planHash: "p", chunk: 3)
+            try ChunkAnalysis.read(Data("[]".utf8), path: "/a", plan: plan)
         }
     }
 
@@ -215,7 +213,7 @@ import Validation
         for plan in [film, still, limited] {
             for (number, curve) in curves.enumerated() {
                 let analyses = plan.chunks.map {
-                    ChunkAnalysis(planHash: "p", chunk: $0.index, bits: $0.index % 2 == 0 ? curve : curves[number / 2])
+                    ChunkAnalysis(bits: $0.index % 2 == 0 ? curve : curves[number / 2])
                 }
                 let allotment = try Allotment(plan: plan, planHash: "p", analyses: analyses)
                 #expect(allotment.shares.allSatisfy { (0...most).contains($0.bits) && (0...most).contains($0.slack) })
@@ -234,9 +232,9 @@ import Validation
     @Test func analysesThatRiseWithTheFactorAreRefused() throws {
         let plan = try Self.plan(500_000)
         func isTaken(_ bits: [Int]) -> Bool {
-            let analysis = ChunkAnalysis(planHash: "p", chunk: 0, bits: bits)
+            let analysis = ChunkAnalysis(bits: bits)
             guard let bytes = try? analysis.bytes() else { return false }
-            return (try? ChunkAnalysis.read(bytes, path: "/a", plan: plan, planHash: "p", chunk: 0)) == analysis
+            return (try? ChunkAnalysis.read(bytes, path: "/a", plan: plan)) == analysis
         }
         for bits in [
             [1, 1, 1, 1], [1 << 50, 1 << 50, 1 << 50, 1 << 50], [8000, 4000, 2000, 1000], [312, 328, 320, 336],

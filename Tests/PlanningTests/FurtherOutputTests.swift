@@ -1,4 +1,5 @@
 import Diagnostics
+import Hashing
 import MediaTime
 import Outputs
 import Pictures
@@ -112,8 +113,8 @@ import Testing
         #expect(Set(paths).count == 2 * SegmentSet.mostFiles && paths.contains("/w/sound-1.2.nut.json"))
         let records = ["a", "b"].map {
             SegmentRecord(
-                media: .video, first: 0, count: 1, packetCount: 1, extradataHash: "", fileHash: $0, byteCount: 1,
-                planHash: "")
+                media: .video, count: 1, packetCount: 1, extradataHash: "", fileHash: $0, byteCount: 1,
+                key: ContentKey(of: [1]))
         }
         #expect(SegmentSet.hash(of: [records[0]]) == "a")
         // printf 'a\nb\n' | sha256sum

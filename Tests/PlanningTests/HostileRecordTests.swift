@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import TestTools
@@ -15,9 +16,9 @@ struct HostileRecordTests {
     }
 
     static let good = SegmentRecord(
-        media: .audio, first: 0, count: 48000, packetCount: 47, priming: 1024, lastPacketDuration: 1024,
+        media: .audio, count: 48000, packetCount: 47, priming: 1024, lastPacketDuration: 1024,
         extradataHash: String(repeating: "0a", count: 32), fileHash: String(repeating: "1b", count: 32),
-        byteCount: 12345, planHash: String(repeating: "2c", count: 32), notices: loud)
+        byteCount: 12345, key: ContentKey(of: [2]), notices: loud)
 
     static func bytes(_ change: (inout [String: Any]) -> Void = { _ in }) throws -> Data {
         var fields = try #require(
@@ -40,7 +41,7 @@ struct HostileRecordTests {
     }
 
     @Test(arguments: [
-        "first", "count", "packetCount", "reorderDepth", "priming", "lastPacketDuration", "byteCount",
+        "count", "packetCount", "reorderDepth", "priming", "lastPacketDuration", "byteCount",
     ])
     func everyNumberIsBounded(field: String) throws {
         for value in [-1, Int.min, Int.max, Int.max - 1, 1 << 57, 1 << 62] {
@@ -60,7 +61,7 @@ struct HostileRecordTests {
         }
     }
 
-    @Test(arguments: ["extradataHash", "fileHash", "planHash"])
+    @Test(arguments: ["extradataHash", "fileHash", "key"])
     func everyHashIsOne(field: String) throws {
         let texts = [
             "", "0", String(repeating: "0", count: 63), String(repeating: "A", count: 64),

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Preparation
@@ -283,6 +284,7 @@ import Testing
         let told = Mutex<[Int]>([])
         _ = try SegmentRenderer().render(
             plan: try plan(fixture, text), planHash: try plan(fixture, text).hash(), task: .audio(parts: []),
+            key: ContentKey(of: [0]),
             segmentPath: fixture.folder.file("a.nut"),
             progress: { done, _ in told.withLock { $0.append(done) } }, cancellation: Cancellation())
         let values = told.withLock { $0 }
@@ -296,8 +298,8 @@ import Testing
     private func render(_ fixture: RenderFixture, _ plan: RenderPlan) throws -> (paths: [String], told: [Notice]) {
         let path = fixture.folder.file("sounds.nut")
         let records = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path, progress: { _, _ in },
-            cancellation: Cancellation())
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), key: ContentKey(of: [0]), segmentPath: path,
+            progress: { _, _ in }, cancellation: Cancellation())
         let paths = records.indices.map { SegmentSet.path(path, file: $0) }
         return (paths, records.flatMap(\.notices.notices))
     }

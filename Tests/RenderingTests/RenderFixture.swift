@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Preparation
@@ -50,8 +51,8 @@ final class RenderFixture {
     ) throws -> (path: String, record: SegmentRecord) {
         let path = name.hasPrefix("/") ? name : folder.file(name)
         let records = try renderer.render(
-            plan: plan, planHash: try plan.hash(), task: task, segmentPath: path, progress: progress,
-            cancellation: cancellation)
+            plan: plan, planHash: try plan.hash(), task: task, key: ContentKey(of: [0]), segmentPath: path,
+            progress: progress, cancellation: cancellation)
         return (path, records[0])
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Preparation
@@ -49,8 +50,8 @@ import Testing
     private func render(_ fixture: RenderFixture, _ plan: RenderPlan, _ name: String) throws -> [[[Float]]] {
         let path = fixture.folder.file(name + ".nut")
         let records = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path, progress: { _, _ in },
-            cancellation: Cancellation())
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), key: ContentKey(of: [0]), segmentPath: path,
+            progress: { _, _ in }, cancellation: Cancellation())
         #expect(records.allSatisfy { $0.count == Self.count })
         return try records.indices.map { try fixture.witness.samples(SegmentSet.path(path, file: $0)) }
     }

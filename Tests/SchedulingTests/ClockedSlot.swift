@@ -1,4 +1,5 @@
 import Diagnostics
+import Hashing
 import Scheduling
 import Testing
 
@@ -13,7 +14,8 @@ struct ClockedSlot {
         LeaseOrder(
             holding: Holding(
                 job: "j", task: task, epoch: epoch, lease: LeaseID(high: 1, low: UInt64(task * 100 + epoch))),
-            planPath: "/w/plan.json", planHash: "ab", folder: "/w", segment: "c\(task).e\(epoch).nut")
+            planPath: "/w/plan.json", planHash: "ab", folder: "/w", segment: "c\(task).e\(epoch).nut",
+            key: ContentKey(of: Array("\(task)".utf8)))
     }
 
     static let result = SlotResult(segmentHash: [1, 2, 3], seconds: 4)

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import Planning
 import Preparation
 import Rendering
@@ -72,9 +73,9 @@ import Threads
         try await onThread {
             Result {
                 _ = try SegmentRenderer().render(
-                    plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path,
-                    progress: { _, _ in },
-                    cancellation: cancellation)
+                    plan: plan, planHash: try plan.hash(), task: .audio(parts: []), key: ContentKey(of: [0]),
+                    segmentPath: path,
+                    progress: { _, _ in }, cancellation: cancellation)
             }
         }.get()
         return (try Witness(in: folder).samples(path)[0], Self.given.load(ordering: .relaxed))

@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Libav
 import MediaTime
 import Pictures
@@ -67,7 +68,8 @@ enum CompositorFixture {
                 }
                 let plan = try prepareJob(project: project, requests: requests).plan
                 let records = try SegmentRenderer().render(
-                    plan: plan, planHash: try plan.hash(), task: .chunk(0), segmentPath: folder + "/segment.nut",
+                    plan: plan, planHash: try plan.hash(), task: .chunk(0), key: ContentKey(of: [0]),
+                    segmentPath: folder + "/segment.nut",
                     progress: { _, _ in }, cancellation: Cancellation())
                 guard records.count == pixelFormats.count else { throw CancellationError() }
             }
@@ -79,7 +81,8 @@ enum CompositorFixture {
         (request.videoCodec, request.chunkSeconds) = ("ffv1", "none")
         let plan = try preparePlan(project: project, request: request).plan
         _ = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .chunk(0), segmentPath: folder + "/segment.nut",
+            plan: plan, planHash: try plan.hash(), task: .chunk(0), key: ContentKey(of: [0]),
+            segmentPath: folder + "/segment.nut",
             progress: { _, _ in }, cancellation: cancellation)
     }
 }

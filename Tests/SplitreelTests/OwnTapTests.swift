@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 import Outputs
 import Planning
 import Preparation
@@ -69,8 +70,8 @@ import Threads
         (request.rangeStart, request.rangeDuration) = ("\(first)/\(rate)", "\(count - first)/\(rate)")
         let plan = try preparePlan(project: project, request: request).plan
         _ = try SegmentRenderer().render(
-            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), segmentPath: path, progress: { _, _ in },
-            cancellation: Cancellation())
+            plan: plan, planHash: try plan.hash(), task: .audio(parts: []), key: ContentKey(of: [0]), segmentPath: path,
+            progress: { _, _ in }, cancellation: Cancellation())
     }
 
     private func failure(_ id: String, params: String = "", version: Int = 1) async -> SplitreelError? {

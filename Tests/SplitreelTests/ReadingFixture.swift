@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import Planning
 import Preparation
 import Rendering
@@ -58,8 +59,8 @@ struct ReadingFixture {
         let plan = try preparePlan(project: project, request: request).plan
         for (task, path) in [(RenderTask.chunk(0), paths.picture), (.audio(parts: []), paths.sound)] {
             _ = try SegmentRenderer().render(
-                plan: plan, planHash: try plan.hash(), task: task, segmentPath: path, progress: { _, _ in },
-                cancellation: Cancellation())
+                plan: plan, planHash: try plan.hash(), task: task, key: ContentKey(of: [0]), segmentPath: path,
+                progress: { _, _ in }, cancellation: Cancellation())
         }
     }
 

@@ -55,7 +55,7 @@ struct FilmFixture {
     private(set) var segments: [(path: String, record: SegmentRecord)] = []
     private(set) var sound: (path: String, record: SegmentRecord)?
 
-    static let planHash = "plan"
+    static let key = ContentKey(of: [0])
 
     init(
         video: VideoSettings?, audio: AudioSettings? = nil, frameDuration: MediaTime, chunks: [Int],
@@ -73,7 +73,7 @@ struct FilmFixture {
                 let path = folder.file("chunk\(index).nut")
                 let rate = budget?.take(Rational(frameDuration) * Rational(count))
                 let record = try Self.encode(
-                    video, frameDuration, frames: first..<(first + count), firstFrame: first, rate: rate, to: path)
+                    video, frameDuration, frames: first..<(first + count), rate: rate, to: path)
                 segments.append((path, record))
                 first += count
             }
@@ -85,11 +85,11 @@ struct FilmFixture {
     }
 
     static func encode(
-        _ settings: VideoSettings, _ frameDuration: MediaTime, frames: Range<Int>, firstFrame: Int,
-        rate: RateLimit? = nil, keys: Set<Int> = [], to path: String
+        _ settings: VideoSettings, _ frameDuration: MediaTime, frames: Range<Int>, rate: RateLimit? = nil,
+        keys: Set<Int> = [], to path: String
     ) throws -> SegmentRecord {
         let encoder = try VideoEncoder(settings: settings, frameDuration: frameDuration, rate: rate)
-        let writer = try SegmentWriter(path: path, video: encoder, firstFrame: firstFrame)
+        let writer = try SegmentWriter(path: path, video: encoder)
         for number in frames {
             let frame = try Frame.make(format: settings.format, size: settings.size, colour: settings.colour)
             paint(frame, number: number)
@@ -125,7 +125,7 @@ struct FilmFixture {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         // What was hashed on its way is what lies there.
         #expect(facts.fileHash == hash(bytes) && facts.byteCount == Int64(bytes.count))
-        let record = facts.record(planHash: planHash)
+        let record = facts.record(key: key)
         #expect(record.fileHash == facts.fileHash && record.extradataHash == hash(facts.extradata))
         return record
     }
@@ -186,21 +186,27 @@ struct FilmFixture {
     /// The same by a plan that says more of the film.
     func stitch(_ plan: RenderPlan, name: String = "film") throws -> String {
         let path = folder.file(name + "." + plan.output.container.rawValue)
-        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
+        let stitcher = try FilmStitcher(plan: plan, path: path)
         if let sound {
-            try verifySegment(
-                path: sound.path, record: sound.record, plan: plan, planHash: Self.planHash, task: nil, reference: nil)
+            try verify(sound, plan, task: nil)
             try stitcher.setAudio(path: sound.path, record: sound.record)
         }
         for (index, segment) in segments.enumerated() {
-            try verifySegment(
-                path: segment.path, record: segment.record, plan: plan, planHash: Self.planHash, task: index,
-                reference: index == 0 ? nil : segments[0].record)
+            try verify(segment, plan, task: index, reference: index == 0 ? nil : segments[0].record)
             try stitcher.append(path: segment.path, record: segment.record, chunk: index)
         }
         try stitcher.finish()
         return path
     }
+}
+
+/// Verifies a segment by both halves; `task` is nil for the sound.
+func verify(
+    _ segment: (path: String, record: SegmentRecord), _ plan: RenderPlan, task: Int?, reference: SegmentRecord? = nil
+) throws {
+    try verifyRecord(path: segment.path, record: segment.record, plan: plan, task: task, reference: reference)
+    try verifyBytes(
+        path: segment.path, record: segment.record, output: plan.output, frameDuration: plan.frameDuration)
 }
 
 extension VideoSettings {

@@ -75,7 +75,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("one.nut")
         _ = try FilmFixture.encode(
-            .small(codec, keyFrameInterval: 60), Self.frameDuration, frames: 0..<30, firstFrame: 0, keys: [7, 20],
+            .small(codec, keyFrameInterval: 60), Self.frameDuration, frames: 0..<30, keys: [7, 20],
             to: path)
         // NUT counts from 32 frames on, see SegmentLayout; only distances matter.
         let found = try packets(path)

@@ -17,9 +17,8 @@ import Testing
 
     private func verify(_ film: FilmFixture, _ path: String, _ record: SegmentRecord, task: Int = 0) -> ErrorCode? {
         code {
-            try verifySegment(
-                path: path, record: record, plan: film.plan(.mp4), planHash: FilmFixture.planHash, task: task,
-                reference: task == 0 ? nil : film.segments[0].record)
+            try StitchingTests.verify(
+                (path, record), film.plan(.mp4), task: task, reference: task == 0 ? nil : film.segments[0].record)
         }
     }
 
@@ -31,7 +30,7 @@ import Testing
         #expect(verify(film, film.segments[1].path, film.segments[1].record, task: 1) == nil)
         #expect(verify(film, other.segments[1].path, other.segments[1].record, task: 1) == .segmentInvalid)
         let stitcher = try FilmStitcher(
-            plan: film.plan(.mp4), planHash: FilmFixture.planHash, path: film.folder.file("out.mp4"))
+            plan: film.plan(.mp4), path: film.folder.file("out.mp4"))
         try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: 0)
         #expect(
             code { try stitcher.append(path: other.segments[1].path, record: other.segments[1].record, chunk: 1) }
@@ -78,7 +77,7 @@ import Testing
         let (path, record) = film.segments[0]
         #expect(verify(film, path, record) == nil)
         let changes: [(inout SegmentRecord) -> Void] = [
-            { $0.planHash = "other" }, { $0.first = 1 }, { $0.count = 7 }, { $0.packetCount = 5 },
+            { $0.count = 7 }, { $0.packetCount = 5 },
             { $0.reorderDepth = 3 }, { $0.reorderDepth = 0 }, { $0.media = .audio },
             { $0.extradataHash = String(repeating: "0", count: 64) },
         ]
@@ -95,7 +94,7 @@ import Testing
     @Test func orderIsKept() throws {
         let film = try Self.film()
         let stitcher = try FilmStitcher(
-            plan: film.plan(.mp4), planHash: FilmFixture.planHash, path: film.folder.file("out.mp4"))
+            plan: film.plan(.mp4), path: film.folder.file("out.mp4"))
         let (first, second) = (film.segments[0], film.segments[1])
         #expect(code { try stitcher.append(path: second.path, record: second.record, chunk: 1) } == .internalFault)
         try stitcher.append(path: first.path, record: first.record, chunk: 0)
@@ -111,7 +110,7 @@ import Testing
         let full = film.folder.file("full." + container.rawValue)
         try FileManager.default.createSymbolicLink(atPath: full, withDestinationPath: "/dev/full")
         let failed = code {
-            let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: full)
+            let stitcher = try FilmStitcher(plan: plan, path: full)
             defer { stitcher.abandon() }
             try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: 0)
             try stitcher.finish()
@@ -119,7 +118,7 @@ import Testing
         #expect(failed == .diskFull)
         let nowhere = code {
             let stitcher = try FilmStitcher(
-                plan: plan, planHash: FilmFixture.planHash, path: film.folder.file("missing/film"))
+                plan: plan, path: film.folder.file("missing/film"))
             try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: 0)
         }
         #expect(nowhere == .outputNotWritable)
@@ -138,14 +137,12 @@ import Testing
             Chunk(index: $0, kind: .composite, firstFrame: $0, frameCount: 1, cost: 1, why: "test")
         }
         let path = film.folder.file("many.mov")
-        let stitcher = try FilmStitcher(plan: plan, planHash: FilmFixture.planHash, path: path)
+        let stitcher = try FilmStitcher(plan: plan, path: path)
         let sound = try #require(film.sound)
         try stitcher.setAudio(path: sound.path, record: sound.record)
         var most = 0
         for index in 0..<many {
-            var record = film.segments[0].record
-            record.first = index
-            try stitcher.append(path: film.segments[0].path, record: record, chunk: index)
+            try stitcher.append(path: film.segments[0].path, record: film.segments[0].record, chunk: index)
             if index % 100 == 99 { most = max(most, try openFiles(in: film.folder.path)) }
         }
         try stitcher.finish()

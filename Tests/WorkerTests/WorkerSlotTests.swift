@@ -1,6 +1,7 @@
 import Diagnostics
 import FarmProtocol
 import Foundation
+import Hashing
 import Logging
 import MediaFacts
 import MediaTime
@@ -58,6 +59,7 @@ private struct Fixture {
         lease.planHash = planHash
         lease.folder = folder
         lease.segment = "t\(task).e\(epoch).nut"
+        lease.contentKey = ContentKey(of: [UInt8(task)]).text
         return lease
     }
 
@@ -76,8 +78,8 @@ private struct Fixture {
 
 private func record(hash: String = String(repeating: "ab", count: 32)) -> SegmentRecord {
     SegmentRecord(
-        media: .video, first: 0, count: 10, packetCount: 10, extradataHash: "", fileHash: hash, byteCount: 1,
-        planHash: "")
+        media: .video, count: 10, packetCount: 10, extradataHash: "", fileHash: hash, byteCount: 1,
+        key: ContentKey(of: [1]))
 }
 
 @Suite("Worker slot over real sockets", .timeLimit(.minutes(5)))
@@ -89,8 +91,9 @@ struct WorkerSlotTests {
         let seen = Mutex<[RenderTask]>([])
         let tasks = SharedTasks(seen)
         let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
-            _, _, task, path, progress, _ in
+            _, _, task, key, path, progress, _ in
             tasks.value.withLock { $0.append(task) }
+            #expect(key == ContentKey(of: [task == .chunk(0) ? 0 : 3]))
             // Deeper than a small stack would allow.
             #expect(deep(10_000) == 10_000)
             for frame in 1...10 { progress(frame, 10) }
@@ -150,7 +153,7 @@ struct WorkerSlotTests {
         }
         let farm = fixture.farm
         let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
-            _, _, _, _, _, _ in [record()]
+            _, _, _, _, _, _, _ in [record()]
         }
         async let status = onThread { slot.run() }
         defer { slot.terminate() }
@@ -180,7 +183,7 @@ struct WorkerSlotTests {
         let fixture = try Fixture()
         let farm = fixture.farm
         let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
-            _, _, _, path, progress, cancellation in
+            _, _, _, _, path, progress, cancellation in
             try Data([1]).write(to: URL(fileURLWithPath: path))
             try Data([1]).write(to: URL(fileURLWithPath: path + ".json"))
             progress(1, 10)
@@ -225,7 +228,7 @@ struct WorkerSlotTests {
         let seen = SharedExits(exits)
         let slot = try WorkerSlot(
             configuration, logger: quiet, exitNow: { code in seen.value.withLock { $0.append(code) } }
-        ) { _, _, _, _, _, _ in
+        ) { _, _, _, _, _, _, _ in
             while !over.value.withLock({ $0 }) { sched_yield() }
             return [record()]
         }
@@ -250,7 +253,7 @@ struct WorkerSlotTests {
         let fixture = try Fixture()
         let farm = fixture.farm
         let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
-            _, _, _, _, _, _ in
+            _, _, _, _, _, _, _ in
             Issue.record("rendered all the same")
             return [record()]
         }
@@ -287,7 +290,7 @@ struct WorkerSlotTests {
         let heartbeat = await farm.heartbeatAddress
         var configuration = fixture.configuration(endpoint)
         configuration.limits.unknownGrace = .milliseconds(100)
-        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
+        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _, _ in
             while !over.value.withLock({ $0 }) { sched_yield() }
             return [record()]
         }
@@ -338,7 +341,7 @@ struct WorkerSlotTests {
         let other = fixture.folder + "/inner"
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         configuration.roots = [other]
-        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _ in
+        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _, _ in
             Issue.record("rendered all the same")
             return [record()]
         }

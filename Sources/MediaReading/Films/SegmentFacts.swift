@@ -1,7 +1,7 @@
 package import CFFmpeg
 package import Diagnostics
 internal import Foundation
-internal import Hashing
+package import Hashing
 internal import Libav
 package import Outputs
 package import Pictures
@@ -9,8 +9,6 @@ package import Pictures
 /// The facts of a finished segment. With hashes of its bytes they become the segment's record.
 package struct SegmentFacts: Hashable, Sendable {
     package var media: SegmentRecord.Media
-    /// The output frame (video) or sample (audio) that the segment begins with.
-    package var first: Int
     /// The number of frames or samples, priming not counted.
     package var count: Int
     package var packetCount: Int
@@ -34,13 +32,12 @@ package struct SegmentFacts: Hashable, Sendable {
     package var notices = NoticeList()
 
     package init(
-        media: SegmentRecord.Media, first: Int, count: Int, packetCount: Int, reorderDepth: Int, priming: Int,
+        media: SegmentRecord.Media, count: Int, packetCount: Int, reorderDepth: Int, priming: Int,
         lastPacketDuration: Int, extradata: [UInt8], fileHash: String = "", byteCount: Int64 = 0,
         mediaByteCount: Int = 0, poster: [UInt8]? = nil, finalHeader: [UInt8]? = nil, light: MeasuredLight? = nil,
         notices: NoticeList = NoticeList()
     ) {
         self.media = media
-        self.first = first
         self.count = count
         self.packetCount = packetCount
         self.reorderDepth = reorderDepth
@@ -56,18 +53,18 @@ package struct SegmentFacts: Hashable, Sendable {
         self.notices = notices
     }
     /// The facts of a file of samples that are not encoded.
-    package static func samples(_ samples: Range<Int>, fileHash: String, byteCount: Int64) -> SegmentFacts {
+    package static func samples(_ count: Int, fileHash: String, byteCount: Int64) -> SegmentFacts {
         SegmentFacts(
-            media: .samples, first: samples.lowerBound, count: samples.count, packetCount: 0, reorderDepth: 0,
+            media: .samples, count: count, packetCount: 0, reorderDepth: 0,
             priming: 0, lastPacketDuration: 0, extradata: [], fileHash: fileHash, byteCount: byteCount)
     }
 
-    package func record(planHash: String) -> SegmentRecord {
+    /// The record of the segment, which was made for a task of that content key.
+    package func record(key: ContentKey) -> SegmentRecord {
         var record = SegmentRecord(
-            media: media, first: first, count: count, packetCount: packetCount, reorderDepth: reorderDepth,
-            priming: priming, lastPacketDuration: lastPacketDuration, extradataHash: sha256(extradata),
-            fileHash: fileHash, byteCount: byteCount, planHash: planHash, light: light,
-            notices: notices)
+            media: media, count: count, packetCount: packetCount, reorderDepth: reorderDepth, priming: priming,
+            lastPacketDuration: lastPacketDuration, extradataHash: sha256(extradata), fileHash: fileHash,
+            byteCount: byteCount, key: key, light: light, notices: notices)
         record.finalHeader = finalHeader
         record.poster = poster.map { Data($0) }
         return record

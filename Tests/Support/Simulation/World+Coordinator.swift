@@ -1,4 +1,5 @@
 import Diagnostics
+import Hashing
 import Scheduling
 import TestTools
 
@@ -200,7 +201,7 @@ extension World {
             guard coordinator?.jobs[holding.job]?.isPlanned == true else { return }
             let order = LeaseOrder(
                 holding: holding, planPath: "/plan", planHash: "", folder: "/\(holding.job)",
-                segment: segmentName(holding))
+                segment: segmentName(holding), key: ContentKey(of: Array("\(holding.task)".utf8)))
             send(.lease(order), to: slot)
         case .cancelLease(let slot, let holding): send(.cancelLease(holding), to: slot)
         case .acknowledge(let slot, let holding, let accepted):
