@@ -16,11 +16,10 @@ package final class RegularFile {
     /// Opens the file; `failure` is the code of every error.
     package init(path: String, failure: ErrorCode) throws {
         (self.path, self.failure) = (path, failure)
-        // Opening a pipe would wait for a writer; without waiting the open succeeds and the pipe is found out.
-        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
+        guard let opened = Self.descriptor(path, flags: O_NOFOLLOW) else {
             throw Self.failed(failure, "open", path, errno == ELOOP ? "it is a link" : systemReason(errno))
         }
+        descriptor = opened
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else {
             let reason = systemReason(errno)
@@ -36,6 +35,14 @@ package final class RegularFile {
     }
 
     deinit { close(descriptor) }
+
+    /// A descriptor that reads what is at a path, whose kind is still to be looked at; nil, with `errno` set, where
+    /// there is none. `flags` are more of open(2)'s.
+    static func descriptor(_ path: String, flags: Int32) -> Int32? {
+        // Opening a pipe would wait for a writer; without waiting the open succeeds and the pipe is found out.
+        let opened = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags)
+        return opened >= 0 ? opened : nil
+    }
 
     /// Reads the next bytes and hashes them; answers their number, 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
