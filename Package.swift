@@ -288,8 +288,9 @@ let package = Package(
         tests(
             "MediaTests",
             [
-                "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "Outputs", "Pictures", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
+                "CFFmpeg", "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading",
+                "MediaTime", "Outputs", "Pictures", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
+                "TestTools", "Validation",
             ]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
@@ -310,7 +311,7 @@ let package = Package(
             [
                 "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
                 "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
-                "SplitreelProject", "SplitreelTimeline", "Stitching", "TestTools", "Validation",
+                "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Stitching", "TestTools", "Validation",
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),

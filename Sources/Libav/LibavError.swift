@@ -1,6 +1,5 @@
 internal import CFFmpeg
 package import Diagnostics
-internal import Glibc
 internal import SplitreelFiles
 
 /// The one choke point for libav's return codes: negative becomes a `SplitreelError` with libav's words and the last
@@ -77,6 +76,3 @@ package enum Libav {
             reason: line.map { "\(text(result)); \($0)" } ?? text(result), hint: result == noSpace ? fullDiskHint : "")
     }
 }
-
-/// The reason for which the last system call on this thread failed, in words.
-package func reasonOfErrno() -> String { unsafe String(cString: strerror(errno)) }

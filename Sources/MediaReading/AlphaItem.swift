@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
+internal import SplitreelFiles
 
 /// The decoded alpha picture of a still whose container stores it apart, to be joined to the colour picture.
 /// Confined to one thread at a time.
@@ -9,20 +10,20 @@ final class AlphaItem {
     private let subject: String
 
     /// The file's alpha picture, or nil where the file has none. `codec` is the colour's: alpha is coded with the same.
-    static func of(path: String, codec: AVCodecID) throws -> AlphaItem? {
-        guard codec == AV_CODEC_ID_AV1, let item = AvifAlpha(path: path) else { return nil }
-        return try AlphaItem(item, path: path)
+    static func of(_ source: any MediaSource, codec: AVCodecID) throws -> AlphaItem? {
+        guard codec == AV_CODEC_ID_AV1, let item = AvifAlpha(source) else { return nil }
+        return try AlphaItem(item, source)
     }
 
-    private init(_ item: AvifAlpha, path: String) throws {
-        let subject = "\(path), alpha"
+    private init(_ item: AvifAlpha, _ source: any MediaSource) throws {
+        let subject = "\(source.name), alpha"
         self.subject = subject
-        picture = try Self.decode(item, path: path, subject: subject)
+        picture = try Self.decode(item, source, subject: subject)
     }
 
-    private static func decode(_ item: AvifAlpha, path: String, subject: String) throws -> Frame {
+    private static func decode(_ item: AvifAlpha, _ source: any MediaSource, subject: String) throws -> Frame {
         let picture = try Frame()
-        guard let data = item.data(path: path), !data.isEmpty else {
+        guard let data = item.data(of: source), !data.isEmpty else {
             throw SplitreelError(
                 .decodeFailed, operation: "reading", subject: subject, reason: "the alpha item is cut off")
         }

@@ -1,12 +1,13 @@
 internal import Glibc
+internal import SplitreelFiles
 
 /// The number of plays that an animated image states and libavformat does not tell.
 package enum AnimatedImage {
     /// The number of times that a GIF or an APNG is to be played, 0 for ever; nil for other formats.
-    static func plays(path: String, format: String) -> Int? {
+    static func plays(_ source: any MediaSource, format: String) -> Int? {
         switch format {
-        case "gif": playsOfGIF(StillFormat.head(of: path, length: mostBytes))
-        case "apng": playsOfAPNG(StillFormat.head(of: path, length: mostBytes))
+        case "gif": playsOfGIF(source.head(mostBytes))
+        case "apng": playsOfAPNG(source.head(mostBytes))
         default: nil
         }
     }

@@ -2,12 +2,13 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Hashing
 package import MediaFacts
+package import SplitreelFiles
 
 /// The fonts that a Matroska film brings as attachments, with one SHA-256 of all of them; other films have none.
 ///
 /// Throws `mediaOverLimits` where there are too many of them, or too many bytes.
-package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], sum: String) {
-    let demuxer = try Demuxer(path: path)
+package func attachedFonts(_ source: any MediaSource) throws -> (fonts: [ScriptFile.Font], sum: String) {
+    let demuxer = try Demuxer(source)
     var fonts: [ScriptFile.Font] = []
     var hash = SHA256Sum()
     var byteCount = 0
@@ -20,7 +21,7 @@ package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], su
         byteCount += bytes.count
         guard fonts.count < ScriptFile.mostFonts, byteCount <= DataFile.mostBytes else {
             throw SplitreelError(
-                .mediaOverLimits, operation: "reading fonts", subject: path,
+                .mediaOverLimits, operation: "reading fonts", subject: source.name,
                 reason: "it brings more than \(ScriptFile.mostFonts) fonts or \(DataFile.mostBytes >> 20) MiB of them")
         }
         hash.update(Array("\(bytes.count)\n".utf8) + bytes)
@@ -30,9 +31,9 @@ package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], su
 }
 
 /// The fonts that scripts are offered before the machine's own, from a script, a film or a font's own file.
-package func suppliedFonts(path: String) throws -> [ScriptFile.Font] {
-    if mediaFormat(path: path) != nil { return try attachedFonts(path: path).fonts }
-    let bytes = try readData(path: path).bytes
+package func suppliedFonts(_ source: any MediaSource) throws -> [ScriptFile.Font] {
+    if mediaFormat(source) != nil { return try attachedFonts(source).fonts }
+    let bytes = try readData(source).bytes
     let brought = ScriptFile(bytes).fonts
-    return brought.isEmpty ? [ScriptFile.Font(name: path, bytes: bytes)] : brought
+    return brought.isEmpty ? [ScriptFile.Font(name: source.name, bytes: bytes)] : brought
 }

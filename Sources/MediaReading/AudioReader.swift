@@ -2,6 +2,7 @@ internal import CFFmpeg
 package import Diagnostics
 package import MediaFacts
 package import MediaTime
+package import SplitreelFiles
 
 /// Samples of one audio track from a source time on, as planar float at the rate and channel count asked for.
 ///
@@ -30,21 +31,22 @@ package final class AudioReader {
     /// those that a reader of the whole range gives from that one on, bit for bit at the usual ratios of rates.
     /// `layout` has `channels` channels; nil is libavutil's default layout of them.
     package convenience init(
-        path: String, track: Int, sampleRate: Int, channels: Int, layout: ChannelLayout? = nil,
+        _ source: any MediaSource, track: Int, sampleRate: Int, channels: Int, layout: ChannelLayout? = nil,
         rate: Rational = Rational(1), sourceStart: Rational, sourceDuration: Rational, skipping: Int = 0
     ) throws {
         try self.init(
-            path: path, track: track, sampleRate: sampleRate, channels: channels, mask: layout?.mask ?? 0, rate: rate,
+            source, track: track, sampleRate: sampleRate, channels: channels, mask: layout?.mask ?? 0, rate: rate,
             sourceStart: sourceStart, sourceDuration: sourceDuration, skipping: skipping, isUnedited: false)
     }
 
     /// `isUnedited`: times are the track's own, without its edit list. `mask`: libavutil's bits of the channel layout;
     /// 0 for the default layout.
     init(
-        path: String, track: Int, sampleRate: Int, channels: Int, mask: UInt64, rate: Rational, sourceStart: Rational,
+        _ source: any MediaSource, track: Int, sampleRate: Int, channels: Int, mask: UInt64, rate: Rational,
+        sourceStart: Rational,
         sourceDuration: Rational, skipping: Int, isUnedited: Bool
     ) throws {
-        subject = "\(path), track \(track)"
+        subject = "\(source.name), track \(track)"
         guard rate > .zero, (1...768_000).contains(sampleRate), (1...64).contains(channels) else {
             throw SplitreelError(
                 .settingsImpossible, operation: "reading sound", subject: subject,
@@ -59,13 +61,13 @@ package final class AudioReader {
             sampleIndex(of: sourceStart, rate: sourceRate)
                 + RunIn(step: try resampler.step(from: sourceRate), skipping: skipping).sourceOffset
         }
-        let index = try FileIndex.of(path: path)
+        let index = try FileIndex.of(source)
         let edits = index.tracks.indices.contains(track - 1) ? index.tracks[track - 1].edits : nil
         if let edits, !isUnedited {
-            source = try EditedSound(path: path, track: track, edits: edits, origin: index.origin, first: first)
+            self.source = try EditedSound(source, track: track, edits: edits, origin: index.origin, first: first)
         } else {
-            source = try AudioSource(
-                path: path, track: track, origin: edits == nil ? index.origin : .zero, first: first)
+            self.source = try AudioSource(
+                source, track: track, origin: edits == nil ? index.origin : .zero, first: first)
         }
     }
 
@@ -153,7 +155,7 @@ package final class AudioReader {
 
 /// Whether a track's sound has to be decoded from its start wherever reading begins. The file is indexed where it is
 /// not yet; false where there is no such track.
-package func isDecodedFromItsStart(path: String, track: Int) throws -> Bool {
-    let tracks = try FileIndex.of(path: path).tracks
+package func isDecodedFromItsStart(_ source: any MediaSource, track: Int) throws -> Bool {
+    let tracks = try FileIndex.of(source).tracks
     return tracks.indices.contains(track - 1) && tracks[track - 1].soundEntry == .start
 }

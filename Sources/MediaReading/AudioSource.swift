@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
 internal import MediaTime
+internal import SplitreelFiles
 
 /// A track's decoded sound as an endless row of samples on the source's own sample grid: sample n is at asset time n ÷
 /// rate; samples that the file lacks are silent. Confined to one thread at a time.
@@ -50,32 +51,35 @@ final class AudioSource: SoundRow {
 
     /// `first` answers the number of the first sample that is wanted, at the sample rate that the sound turns out to
     /// have. `origin` is asset time 0 in the track's times, in seconds.
-    init(path: String, track: Int, origin: Rational, first: @escaping (_ sampleRate: Int) throws -> Int) throws {
-        let index = try FileIndex.of(path: path)
-        subject = "\(path), track \(track)"
+    init(_ source: any MediaSource, track: Int, origin: Rational, first: @escaping (_ sampleRate: Int) throws -> Int)
+        throws
+    {
+        let index = try FileIndex.of(source)
+        subject = "\(source.name), track \(track)"
         guard index.tracks.indices.contains(track - 1) else {
             throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
+                .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
         }
         let packets = index.tracks[track - 1]
-        source = try FrameSource(path: path, stream: track - 1, index: packets)
-        guard source.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO else {
+        let frames = try FrameSource(source, stream: track - 1, index: packets)
+        self.source = frames
+        guard frames.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO else {
             throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(track) is not audio")
+                .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "track \(track) is not audio")
         }
         frame = try Frame()
-        let stream = source.cursor.demuxer.stream(track - 1)
-        let parameters = source.cursor.demuxer.parameters(track - 1)
+        let stream = frames.cursor.demuxer.stream(track - 1)
+        let parameters = frames.cursor.demuxer.parameters(track - 1)
         timeBase = stream.time_base
         format = AudioFormat(parameters)
         self.origin = origin
         self.first = first
         hasExactTimes = packets.soundEntry != .start
-        hasNoTimes = SoundEntry.hasNoTimes(source.cursor.demuxer.formatName)
+        hasNoTimes = SoundEntry.hasNoTimes(frames.cursor.demuxer.formatName)
         tolerance = SoundEntry.tolerance(parameters, timeBase)
         let time = Rational(try first(format.sampleRate), format.sampleRate) + origin
         guard let place = packets.place(heldAt: Int64((time / Rational(timeBase)).floor())) else { return }
-        try source.seekSound(to: max(0, Int(packets.display[place]) - 1))
+        try frames.seekSound(to: max(0, Int(packets.display[place]) - 1))
     }
 
     /// The next block; never empty.

@@ -1,33 +1,22 @@
 internal import Diagnostics
-internal import Glibc
 internal import Hashing
-internal import Libav
 package import MediaFacts
+package import SplitreelFiles
 
-/// Reads all bytes of a file that is no media, with their SHA-256.
+/// Reads all bytes of a source that is no media, with their SHA-256.
 ///
-/// Throws `mediaNotFound`, `mediaCannotOpen`, or `mediaOverLimits` where it has more bytes than `DataFile.mostBytes`.
-package func readData(path: String) throws -> DataFile {
-    // Opening a pipe or a device may take for ever.
-    let size = try FileIdentity(path: path).byteCount
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw notFound(path, "open") }
-    defer { close(file) }
-    var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
-    bytes.reserveCapacity(min(size, DataFile.mostBytes))
-    while true {
-        let count = unsafe read(file, &block, block.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else {
-            throw SplitreelError(.mediaCannotOpen, operation: "read", subject: path, reason: reasonOfErrno())
-        }
-        guard count > 0 else { break }
-        bytes += block[..<count]
-        guard size <= DataFile.mostBytes, bytes.count <= DataFile.mostBytes else {
-            throw SplitreelError(
-                .mediaOverLimits, operation: "reading", subject: path,
-                reason: "it has more than the \(DataFile.mostBytes >> 20) MiB that are read of such a file")
-        }
+/// Throws `mediaCannotOpen`, or `mediaOverLimits` where it has more bytes than `DataFile.mostBytes`.
+package func readData(_ source: any MediaSource) throws -> DataFile {
+    let excess = SplitreelError(
+        .mediaOverLimits, operation: "reading", subject: source.name,
+        reason: "it has more than the \(DataFile.mostBytes >> 20) MiB that are read of such a file")
+    guard source.byteCount <= DataFile.mostBytes else { throw excess }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(source.byteCount)
+    // It may have grown since it was opened.
+    while case let block = try source.read(at: bytes.count, count: 1 << 16), !block.isEmpty {
+        bytes += block
+        guard bytes.count <= DataFile.mostBytes else { throw excess }
     }
     return DataFile(sum: sha256(bytes), bytes: bytes)
 }

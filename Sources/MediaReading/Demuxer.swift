@@ -2,23 +2,28 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
 internal import MediaTime
+internal import SplitreelFiles
 
-/// One open file: local files of known formats only, no playlists, no external references.
+/// One open source: files of known formats only, no playlists, no external references.
 ///
 /// Input is hostile. This is where a file's numbers enter: a track's clock is checked when the file is opened, its
 /// fields and every packet's times as they are handed out, so that arithmetic on them further in cannot overflow.
 /// Confined to one thread at a time.
 @safe
 final class Demuxer {
-    let path: String
+    let source: any MediaSource
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    /// The bytes that `context` reads; nil while the demuxer is asleep.
+    private var bytes: InputBytes?
     /// The edit lists by the file's own track numbers; empty where libavformat may apply the file's edit lists itself.
     private let edits: [Int: EditList.Stated]
 
-    init(path: String) throws {
-        self.path = path
-        edits = EditList.stated(path: path)
-        unsafe context = try Self.open(path, appliesEdits: edits.isEmpty)
+    init(_ source: any MediaSource) throws {
+        self.source = source
+        edits = EditList.stated(in: source)
+        let input = try InputBytes(source)
+        unsafe context = try Self.open(source, input, appliesEdits: edits.isEmpty)
+        bytes = input
     }
 
     deinit { letGo() }
@@ -26,7 +31,7 @@ final class Demuxer {
     /// Whether only the streams' facts are kept of the file: then it has to be reopened to be read.
     private(set) var isAsleep = false
 
-    /// Lets go of the file. libavformat's knowledge of an hour of sound in MP4 takes 4 MB.
+    /// Lets go of the file's structure. libavformat's knowledge of an hour of sound in MP4 takes 4 MB.
     func sleep() throws {
         guard !isAsleep else { return }
         let shell = try unsafe checkAllocated(avformat_alloc_context(), "avformat_alloc_context")
@@ -50,11 +55,12 @@ final class Demuxer {
         unsafe (copy.pointee.disposition, copy.pointee.discard) = (own.pointee.disposition, own.pointee.discard)
         try unsafe check(
             avcodec_parameters_copy(copy.pointee.codecpar, own.pointee.codecpar), "avcodec_parameters_copy",
-            subject: path)
+            subject: source.name)
     }
 
     private func letGo() {
         if isAsleep { unsafe avformat_free_context(context) } else { unsafe Self.close(context) }
+        bytes = nil
     }
 
     var formatName: String { unsafe context.pointee.iformat.map { unsafe String(cString: $0.pointee.name) } ?? "" }
@@ -119,9 +125,11 @@ final class Demuxer {
 
     /// Opens the file again, back to the state after `init`.
     func reopen() throws {
-        let fresh = try unsafe Self.open(path, appliesEdits: edits.isEmpty)
+        let input = try InputBytes(source)
+        let fresh = try unsafe Self.open(source, input, appliesEdits: edits.isEmpty)
         letGo()
         unsafe (context, isAsleep) = (fresh, false)
+        bytes = input
     }
 
     private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
@@ -129,28 +137,27 @@ final class Demuxer {
         unsafe avformat_close_input(&owned)
     }
 
-    private static func open(_ path: String, appliesEdits: Bool) throws -> UnsafeMutablePointer<AVFormatContext> {
+    private static func open(
+        _ source: any MediaSource, _ bytes: InputBytes, appliesEdits: Bool
+    ) throws -> UnsafeMutablePointer<AVFormatContext> {
         Libav.prepare()
-        Libav.opening(path)
+        Libav.opening(source.name)
         defer { Libav.opening("") }
         _ = Libav.takeLogLine()
-        let url = "file:" + path
-        let still = unsafe StillFormat.demuxer(forURL: url, path: path)
-        var wanted = [
-            ("protocol_whitelist", "file"), ("format_whitelist", ReadableMedia.formatList),
-            ("codec_whitelist", ReadableMedia.decoderList),
-            ("max_streams", "\(ReadLimits.streams)"), ("skip_estimate_duration_from_pts", "1"),
-        ]
+        let still = unsafe StillFormat.demuxer(of: source)
+        var wanted = InputBytes.options
+        wanted.append(("skip_estimate_duration_from_pts", "1"))
         if !appliesEdits { wanted.append(("ignore_editlist", "1")) }
         if let still = unsafe still, unsafe StillFormat.isOfStills(still) { wanted.append(("fflags", "noparse")) }
-        let options = try OptionDictionary(wanted)
-        var context: UnsafeMutablePointer<AVFormatContext>?
-        let result = unsafe avformat_open_input(&context, url, still, &options.pointer)
-        if result < 0 {
-            throw clarified(Libav.error(result, "avformat_open_input", subject: path, as: .mediaCannotOpen))
+        let opened: UnsafeMutablePointer<AVFormatContext>
+        do {
+            unsafe opened = try bytes.open(
+                named: source.name, format: still, options: wanted, failure: .mediaCannotOpen)
+        } catch {
+            if let own = bytes.error as? SplitreelError, own.code != .mediaCannotOpen { throw own }
+            throw clarified(error, source)
         }
-        let opened = try unsafe checkAllocated(context, "avformat_open_input")
-        do { try unsafe findStreams(opened, path) } catch {
+        do { try unsafe findStreams(opened, source.name) } catch {
             unsafe close(opened)
             throw error
         }
@@ -159,10 +166,10 @@ final class Demuxer {
 
     /// The error in plain words: libavformat names all allowed formats where one is not allowed, and knows no plain
     /// text.
-    static func clarified(_ error: SplitreelError) -> SplitreelError {
+    static func clarified(_ error: SplitreelError, _ source: any MediaSource) -> SplitreelError {
         guard error.reason.contains("Format not on whitelist") else {
-            let head = StillFormat.head(of: error.subject, length: 4096)
-            return ReadableMedia.isText(head) ? ReadableMedia.refusal(ofFormat: "", path: error.subject) : error
+            return ReadableMedia.isText(source.head(4096))
+                ? ReadableMedia.refusal(ofFormat: "", path: error.subject) : error
         }
         let name = error.reason.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
         return ReadableMedia.refusal(ofFormat: name ?? "", path: error.subject)

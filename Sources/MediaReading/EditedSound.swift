@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
 internal import MediaTime
+internal import SplitreelFiles
 
 /// An endless row of a track's samples on its own grid: sample n is at asset time n ÷ rate.
 /// Confined to one thread at a time.
@@ -30,7 +31,7 @@ final class EditedSound: SoundRow {
     private(set) var firstDamage: Rational?
     var onStep: (() throws -> Void)?
 
-    private let path: String
+    private let source: any MediaSource
     private let track: Int
     /// The edits that play something, each with its samples counted from asset time 0.
     private let stretches: [(samples: Range<Int>, edit: EditList.Edit)]
@@ -43,13 +44,14 @@ final class EditedSound: SoundRow {
     private static let blockLength = 4096
 
     init(
-        path: String, track: Int, edits: EditList, origin: Rational, first: (_ sampleRate: Int) throws -> Int
+        _ source: any MediaSource, track: Int, edits: EditList, origin: Rational,
+        first: (_ sampleRate: Int) throws -> Int
     ) throws {
-        let parameters = try Demuxer(path: path).parameters(track - 1)
+        let parameters = try Demuxer(source).parameters(track - 1)
         let stated = AudioFormat(parameters)
         let rate = stated.sampleRate
         format = AudioFormat(sampleRate: rate, channels: stated.channels, mask: stated.mask)
-        (self.path, self.track) = (path, track)
+        (self.source, self.track) = (source, track)
         frame = try Frame()
         cursor = try first(rate)
         func sample(_ time: Rational) -> Int { sampleIndex(of: time - origin, rate: rate) }
@@ -66,10 +68,10 @@ final class EditedSound: SoundRow {
         }
         guard (1...ReadLimits.channels.upperBound).contains(Int(channels)) else {
             throw SplitreelError(
-                .mediaUnsupported, operation: "reading", subject: path, reason: "\(channels) channels cannot be")
+                .mediaUnsupported, operation: "reading", subject: source.name, reason: "\(channels) channels cannot be")
         }
         try unsafe check(
-            av_frame_get_buffer(frame.pointer, 64), "av_frame_get_buffer", subject: path, as: .internalFault)
+            av_frame_get_buffer(frame.pointer, 64), "av_frame_get_buffer", subject: source.name, as: .internalFault)
     }
 
     func next() throws -> AudioSource.Block {
@@ -107,7 +109,7 @@ final class EditedSound: SoundRow {
 
     private func open(_ edit: EditList.Edit, skipping: Int) throws -> AudioReader {
         try AudioReader(
-            path: path, track: track, sampleRate: format.sampleRate, channels: format.channels, mask: format.mask,
+            source, track: track, sampleRate: format.sampleRate, channels: format.channels, mask: format.mask,
             rate: edit.rate,
             sourceStart: edit.media ?? .zero, sourceDuration: edit.duration * edit.rate, skipping: skipping,
             isUnedited: true)

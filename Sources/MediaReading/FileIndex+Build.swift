@@ -3,13 +3,14 @@ internal import Diagnostics
 internal import Libav
 internal import MediaFacts
 internal import MediaTime
+internal import SplitreelFiles
 
 extension FileIndex {
     /// Indexes a file: reads all packets once without decoding. Tracks whose packets lack times are decoded once on top
     /// of it.
-    static func build(path: String) throws -> FileIndex {
-        if let pictures = try PictureFiles.open(path: path) { return pictures.index() }
-        let demuxer = try Demuxer(path: path)
+    static func build(_ source: any MediaSource) throws -> FileIndex {
+        if let pictures = try PictureFiles.open(source) { return pictures.index() }
+        let demuxer = try Demuxer(source)
         var builder = IndexBuilder(demuxer: demuxer)
         try builder.readPackets()
         try builder.resolveTimes()
@@ -80,7 +81,7 @@ private struct IndexBuilder {
         // A WAV whose length is left open ends with a packet that is short, and right.
         let isCorrupt =
             raw.flags & AV_PKT_FLAG_CORRUPT != 0
-            && (demuxer.formatName != "wav" || FilmEnd.isCutOff(waveAt: demuxer.path))
+            && (demuxer.formatName != "wav" || FilmEnd.isCutOff(wave: demuxer.source))
         if isCorrupt { tracks[stream].corruptCount += 1 }
         if afterLoss.remove(stream) != nil || isCorrupt { flags.insert(.afterLoss) }
         if raw.pts == SR_NOPTS { flags.insert(.noTime) }
@@ -197,9 +198,9 @@ private struct IndexBuilder {
 
     private func outputOrder(_ stream: Int) throws -> [Int] {
         var order: [Int] = []
-        let source = try FrameSource(path: demuxer.path, stream: stream, index: tracks[stream])
+        let frames = try FrameSource(demuxer.source, stream: stream, index: tracks[stream])
         let frame = try Frame()
-        while let number = try source.next(into: frame) {
+        while let number = try frames.next(into: frame) {
             if tracks[stream].entries.indices.contains(number) { order.append(number) }
         }
         return order
@@ -211,7 +212,7 @@ private struct IndexBuilder {
         let index = tracks[stream]
         guard let first = index.display.first, let key = index.entries.firstIndex(where: { $0.flags.contains(.key) }),
             index.entries[Int(first)].pts < index.entries[key].pts,
-            let source = try? FrameSource(path: demuxer.path, stream: stream, index: index),
+            let source = try? FrameSource(demuxer.source, stream: stream, index: index),
             let frame = try? Frame(), let number = (try? source.next(into: frame)) ?? nil,
             index.entries.indices.contains(number)
         else { return }
@@ -231,7 +232,7 @@ private struct IndexBuilder {
     private mutating func findFirstSample(_ stream: Int) {
         let base = demuxer.stream(stream).time_base
         do {
-            let frame = try FirstFrame.decode(path: demuxer.path, stream: stream, index: tracks[stream])
+            let frame = try FirstFrame.decode(demuxer.source, stream: stream, index: tracks[stream])
             let shown = tracks[stream].display.first.map { tracks[stream].entries[Int($0)].pts }
             guard let pts = ticks(frame.fields.pts) ?? shown else { return }
             audioStarts[stream] = Rational(ticks: pts, base)
@@ -285,7 +286,7 @@ private struct IndexBuilder {
         }
         guard isPossible else {
             throw SplitreelError(
-                .mediaCannotOpen, operation: "indexing", subject: demuxer.path,
+                .mediaCannotOpen, operation: "indexing", subject: demuxer.source.name,
                 reason: "the times in it span more than \(ReadLimits.span) s, which no film does",
                 hint: "the file may be damaged")
         }

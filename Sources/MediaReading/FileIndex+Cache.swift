@@ -1,20 +1,19 @@
 internal import Diagnostics
 internal import Foundation
-internal import Glibc
 internal import Hashing
 internal import Libav
-internal import SplitreelFiles
+package import SplitreelFiles
 internal import Synchronization
 
 extension FileIndex {
     private struct Key: Hashable {
-        var path: String
-        var identity: FileIdentity
+        var name: String
+        var identity: SourceIdentity
         var change: Int
 
-        init(_ path: String, _ identity: FileIdentity) {
-            self.path = path
-            self.identity = identity
+        init(_ source: any MediaSource) {
+            name = source.name
+            identity = source.identity
             change = identity.change
         }
     }
@@ -41,29 +40,25 @@ extension FileIndex {
     private static let cache = Mutex(Cache())
 
     /// The file's index, built at most once per process while the file stays as it is. With `findings` an index that
-    /// was read without them is built anew. Two threads that ask at once may both build it. Throws `mediaNotFound`
-    /// where there is no regular file.
-    static func of(path: String, withFindings needsFindings: Bool = false) throws -> FileIndex {
-        let identity = try FileIdentity(path: path)
-        guard unsafe access(path, R_OK) == 0 else {
-            throw notFound(path, "access")
-        }
-        let key = Key(path, identity)
+    /// was read without them is built anew. Two threads that ask at once may both build it. Throws `mediaChanged`
+    /// where the source changes meanwhile.
+    static func of(_ source: any MediaSource, withFindings needsFindings: Bool = false) throws -> FileIndex {
+        let key = Key(source)
         if let known = cache.withLock({ $0.byKey[key] }), !needsFindings || known.findings != nil { return known }
-        let built = try build(path: path)
-        try identity.check(path: path)
+        let built = try build(source)
+        try source.checkUnchanged()
         cache.withLock { $0.keep(built, key) }
         return built
     }
 
-    fileprivate static func known(path: String) throws -> FileIndex? {
-        let key = Key(path, try FileIdentity(path: path))
+    fileprivate static func known(_ source: any MediaSource) -> FileIndex? {
+        let key = Key(source)
         return cache.withLock { $0.byKey[key] }
     }
 
-    /// Keeps the index that is written in `file` for the file at `path`; false where its bytes have another sum.
-    fileprivate static func takeUp(path: String, identity: FileIdentity, sum: String, from file: String) -> Bool {
-        let key = Key(path, identity)
+    /// Keeps the index that is written in `file` for the source; false where its bytes have another sum.
+    fileprivate static func takeUp(_ source: any MediaSource, sum: String, from file: String) -> Bool {
+        let key = Key(source)
         if cache.withLock({ $0.byKey[key]?.contentSum == sum }) { return true }
         guard let bytes = try? RegularFile.contents(of: file, limit: IndexBytes.most, failure: .mediaChanged),
             sha256(bytes) == sum,
@@ -75,29 +70,29 @@ extension FileIndex {
 }
 
 /// The SHA-256 of everything in a file's index that readers go by. The file is indexed where it is not yet.
-package func contentSum(path: String) throws -> String { try FileIndex.of(path: path).contentSum }
+package func contentSum(_ source: any MediaSource) throws -> String { try FileIndex.of(source).contentSum }
 
-/// Writes a file's index for others who will read the file; see `takeUpIndex`.
-package func writeIndex(of path: String, to file: String) throws {
+/// Writes a source's index for others who will read the source; see `takeUpIndex`.
+package func writeIndex(of source: any MediaSource, to file: String) throws {
     var bytes = Data()
-    IndexBytes.write(try FileIndex.of(path: path)) { bytes.append(contentsOf: $0) }
+    IndexBytes.write(try FileIndex.of(source)) { bytes.append(contentsOf: $0) }
     try writeFile(bytes, to: file, durably: false)
 }
 
-/// Takes up an index that was written beside a plan, so that the file need not be read through for one.
+/// Takes up an index that was written beside a plan, so that the source need not be read through for one.
 ///
-/// False, and nothing is taken, where the file no longer has that `mark`, or where the written index is not the one of
-/// the plan's `sum`: the file's own packets are read then.
-package func takeUpIndex(of path: String, sum: String, mark: String, from file: String) -> Bool {
-    guard let identity = try? FileIdentity(path: path), identity.mark == mark else { return false }
-    return FileIndex.takeUp(path: path, identity: identity, sum: sum, from: file)
+/// False, and nothing is taken, where the source no longer has that `mark`, or where the written index is not the one
+/// of the plan's `sum`: the source's own packets are read then.
+package func takeUpIndex(of source: any MediaSource, sum: String, mark: String, from file: String) -> Bool {
+    guard source.identity.mark == mark else { return false }
+    return FileIndex.takeUp(source, sum: sum, from: file)
 }
 
-/// Whether the index that this process has of a file, as the file is now, came from reading it through; false where it
-/// was taken up, nil where there is none. For tests.
-package func isIndexBuilt(of path: String) throws -> Bool? {
-    try FileIndex.known(path: path).map { $0.findings != nil }
+/// Whether the index that this process has of a source, as the source was when it was opened, came from reading it
+/// through; false where it was taken up, nil where there is none. For tests.
+package func isIndexBuilt(of source: any MediaSource) -> Bool? {
+    FileIndex.known(source).map { $0.findings != nil }
 }
 
-/// About how many bytes of memory a file's index takes. For tests.
-package func indexMemory(of path: String) throws -> Int { try FileIndex.of(path: path).byteCount }
+/// About how many bytes of memory a source's index takes. For tests.
+package func indexMemory(of source: any MediaSource) throws -> Int { try FileIndex.of(source).byteCount }

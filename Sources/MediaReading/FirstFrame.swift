@@ -2,27 +2,28 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
 internal import MediaFacts
+internal import SplitreelFiles
 
 /// The first frame that a track's decoder gives.
 enum FirstFrame {
     /// Decodes the first frame. Throws `mediaUnsupported`, `mediaOverLimits` or `decodeFailed`, which say why there is
     /// none.
-    static func decode(path: String, stream: Int, index: PacketIndex) throws -> Frame {
-        let subject = "\(path), track \(stream + 1)"
+    static func decode(_ source: any MediaSource, stream: Int, index: PacketIndex) throws -> Frame {
+        let subject = "\(source.name), track \(stream + 1)"
         guard !index.entries.isEmpty else {
             throw SplitreelError(
                 .decodeFailed, operation: "decoding", subject: subject, reason: "the file holds no data of it")
         }
         let frame = try Frame()
         _ = Libav.takeLogLine()
-        let source = try FrameSource(path: path, stream: stream, index: index)
-        try checkSize(source.cursor.demuxer.parameters(stream), subject: subject)
-        if source.cursor.demuxer.formatName == "gif" || source.cursor.demuxer.formatName == "apng" {
+        let frames = try FrameSource(source, stream: stream, index: index)
+        try checkSize(frames.cursor.demuxer.parameters(stream), subject: subject)
+        if frames.cursor.demuxer.formatName == "gif" || frames.cursor.demuxer.formatName == "apng" {
             try checkAnimation(
-                source.cursor.demuxer.parameters(stream), isOne: index.entries.count == 1, path: path, subject: subject)
+                frames.cursor.demuxer.parameters(stream), isOne: index.entries.count == 1, source, subject: subject)
         }
-        guard try source.next(into: frame) == nil else { return frame }
-        throw failure(Libav.takeLogLine(), path: path, subject: subject)
+        guard try frames.next(into: frame) == nil else { return frame }
+        throw failure(Libav.takeLogLine(), source, subject: subject)
     }
 
     /// Checks the size that the container states already.
@@ -36,24 +37,24 @@ enum FirstFrame {
 
     /// Checks an animation's size before a frame is decoded: of some sizes a GIF's decoder only says that it cannot.
     private static func checkAnimation(
-        _ parameters: AVCodecParameters, isOne: Bool, path: String, subject: String
+        _ parameters: AVCodecParameters, isOne: Bool, _ source: any MediaSource, subject: String
     ) throws {
-        let stated = parameters.width > 0 ? (Int(parameters.width), Int(parameters.height)) : sizeOfGIF(path)
+        let stated = parameters.width > 0 ? (Int(parameters.width), Int(parameters.height)) : sizeOfGIF(source)
         guard let (width, height) = stated else { return }
         let limit = isOne ? ReadLimits.pixels : ReadLimits.animatedPixels
         if width * height > limit { throw overLimits("\(width)×\(height)", limit: limit, subject: subject) }
     }
 
-    private static func sizeOfGIF(_ path: String) -> (Int, Int)? {
-        let head = StillFormat.head(of: path, length: 10)
+    private static func sizeOfGIF(_ source: any MediaSource) -> (Int, Int)? {
+        let head = source.head(10)
         guard head.count == 10, head.starts(with: Array("GIF8".utf8)) else { return nil }
         return (Int(head[6]) | Int(head[7]) << 8, Int(head[8]) | Int(head[9]) << 8)
     }
 
     /// The error for a track without frames. Only libavcodec's log says that a picture is larger than it may be.
-    private static func failure(_ line: String?, path: String, subject: String) -> SplitreelError {
+    private static func failure(_ line: String?, _ source: any MediaSource, subject: String) -> SplitreelError {
         let said = line?.firstMatch(of: #/(?:size|dimensions) (\d+)[x ](\d+)/#).map { (Int($0.1) ?? 0, Int($0.2) ?? 0) }
-        if let (width, height) = said ?? sizeOfPNG(path), width > 0, height > 0,
+        if let (width, height) = said ?? sizeOfPNG(source), width > 0, height > 0,
             !ReadLimits.isPicture(width: width, height: height)
         {
             return overLimits("\(width)×\(height)", subject: subject)
@@ -65,8 +66,8 @@ enum FirstFrame {
     }
 
     /// The size in pixels that a PNG states; libavcodec does not say it where it is beyond libavcodec's own numbers.
-    private static func sizeOfPNG(_ path: String) -> (Int, Int)? {
-        let head = StillFormat.head(of: path, length: 24)
+    private static func sizeOfPNG(_ source: any MediaSource) -> (Int, Int)? {
+        let head = source.head(24)
         guard head.count == 24, head.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
         let numbers = [16, 20].map { place in head[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
         return (numbers[0], numbers[1])

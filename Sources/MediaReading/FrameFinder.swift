@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import Libav
 internal import MediaTime
 internal import Pictures
+internal import SplitreelFiles
 
 /// Finds the pictures of one video track by their place in presentation order, each the same whatever was asked for
 /// before.
@@ -70,23 +71,24 @@ final class FrameFinder: PictureFinder {
 
     /// Opens the finder of a video stream. Throws where the stream has no pictures.
     static func open(
-        path: String, stream: Int, index: FileIndex, subject: String
+        _ source: any MediaSource, stream: Int, index: FileIndex, subject: String
     ) throws -> FrameFinder {
         let track = index.tracks[stream]
-        let source = try FrameSource(path: path, stream: stream, index: track)
-        guard source.cursor.demuxer.type(stream) == AVMEDIA_TYPE_VIDEO else {
+        let frames = try FrameSource(source, stream: stream, index: track)
+        guard frames.cursor.demuxer.type(stream) == AVMEDIA_TYPE_VIDEO else {
             throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "track \(stream + 1) is not video")
+                .mediaHasNoSuchTrack, operation: "reading", subject: source.name,
+                reason: "track \(stream + 1) is not video")
         }
         guard !track.display.isEmpty else {
             throw SplitreelError(
                 .decodeFailed, operation: "reading", subject: subject, reason: "the track has no frames")
         }
-        let codec = source.cursor.demuxer.parameters(stream).codec_id
+        let codec = frames.cursor.demuxer.parameters(stream).codec_id
         // WebP is JPEG-like: chroma lies between the luma samples, and the decoder does not say so.
         let centresChroma = codec == AV_CODEC_ID_WEBP
-        let alpha = index.isImage ? try AlphaItem.of(path: path, codec: codec) : nil
-        return try FrameFinder(track: track, source: source, alpha: alpha, centresChroma: centresChroma)
+        let alpha = index.isImage ? try AlphaItem.of(source, codec: codec) : nil
+        return try FrameFinder(track: track, source: frames, alpha: alpha, centresChroma: centresChroma)
     }
 
     /// Makes `held` the picture for a place; nil where nothing of the track can be decoded.

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
+internal import SplitreelFiles
 
 /// Decoded frames of one track in output order, each with the number of its packet in the index.
 ///
@@ -33,10 +34,10 @@ final class FrameSource {
     /// Whether the decoder complained of anything since decoding was entered.
     private(set) var isSuspect = false
 
-    init(path: String, stream: Int, index: PacketIndex) throws {
+    init(_ source: any MediaSource, stream: Int, index: PacketIndex) throws {
         (self.index, self.stream) = (index, stream)
-        subject = "\(path), track \(stream + 1)"
-        cursor = try PacketCursor(path: path, stream: stream, index: index)
+        subject = "\(source.name), track \(stream + 1)"
+        cursor = try PacketCursor(source, stream: stream, index: index)
         isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
         decoder = try unsafe Decoder(stream: cursor.demuxer.pointer(toStream: stream), subject: subject)
     }

@@ -1,25 +1,26 @@
 internal import Diagnostics
 package import MediaTime
+package import SplitreelFiles
 
 /// The times, in seconds of asset time, at which a video track's frames begin; `track` is its position in the file from
 /// 1. With `showsFields` second fields of interlaced film count as well. The file is indexed where it is not yet.
 ///
 /// Throws `mediaHasNoSuchTrack`, `mediaUnsupported` for tracks with edit lists, and `mediaOverLimits`.
-package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
-    let index = try FileIndex.of(path: path)
+package func frameTimes(_ source: any MediaSource, track: Int, showsFields: Bool) throws -> FrameTimes {
+    let index = try FileIndex.of(source)
     guard index.tracks.indices.contains(track - 1), !index.tracks[track - 1].display.isEmpty else {
         throw SplitreelError(
-            .mediaHasNoSuchTrack, operation: "reading frame times", subject: path,
+            .mediaHasNoSuchTrack, operation: "reading frame times", subject: source.name,
             reason: "there is no track \(track) with pictures")
     }
     let packets = index.tracks[track - 1]
     guard packets.edits == nil else {
         throw SplitreelError(
-            .mediaUnsupported, operation: "reading frame times", subject: "\(path), track \(track)",
+            .mediaUnsupported, operation: "reading frame times", subject: "\(source.name), track \(track)",
             reason: "its edit list plays parts of it one after the other, which makes no row of frame times",
             hint: "leave `frameTimingTrack` out")
     }
-    let tick = try PictureFiles.timeBase(path: path, stream: track - 1)
+    let tick = try PictureFiles.timeBase(source, stream: track - 1)
     let first = packets.displayTime(0)
     let start = Rational(Int(first)) * tick - index.origin
     let parts = showsFields ? partsOfATick(packets, tick) : 1
@@ -34,7 +35,7 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     let ticks = tick / Rational(Int(parts))
     guard let list = FrameTimes(start: start, tick: ticks, offsets: offsets) else {
         throw SplitreelError(
-            .mediaOverLimits, operation: "reading frame times", subject: "\(path), track \(track)",
+            .mediaOverLimits, operation: "reading frame times", subject: "\(source.name), track \(track)",
             reason: "it has more than \(FrameTimes.mostFrames) frames, or times that span too much",
             hint: "leave `frameTimingTrack` out")
     }

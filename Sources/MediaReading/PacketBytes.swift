@@ -2,11 +2,12 @@ internal import CFFmpeg
 internal import Diagnostics
 internal import Glibc
 internal import Libav
+internal import SplitreelFiles
 
-/// Makes packets of a file's bytes where packets lie in the file as they are. Confined to one thread at a time.
+/// Makes packets of a source's bytes where packets lie in it as they are. Confined to one thread at a time.
 @safe
 final class PacketBytes {
-    private let descriptor: Int32
+    private let source: any MediaSource
     private let window: UnsafeMutableRawBufferPointer
     /// The bytes of the file that are in the window.
     private var held: Range<Int64> = 0..<0
@@ -14,17 +15,12 @@ final class PacketBytes {
     /// The window's bytes. Packets of sound have some hundred: one call of the system reads many.
     private static let windowLength = 1 << 15
 
-    /// Opens the file; nil where it cannot be opened.
-    init?(path: String) {
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    init(_ source: any MediaSource) {
+        self.source = source
         unsafe window = .allocate(byteCount: Self.windowLength, alignment: 64)
-        if descriptor < 0 { return nil }
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-        unsafe window.deallocate()
-    }
+    deinit { unsafe window.deallocate() }
 
     /// Makes the packet one of the `count` bytes, 1 to 65535, at a place; false where the file does not have them.
     func read(_ place: Int64, count: Int, into packet: borrowing Packet) throws -> Bool {
@@ -44,11 +40,8 @@ final class PacketBytes {
     }
 
     private func fill(from place: Int64) -> Bool {
-        while true {
-            let count = unsafe pread(descriptor, window.baseAddress, window.count, off_t(place))
-            if count < 0, errno == EINTR { continue }
-            held = count > 0 ? place..<place + Int64(count) : 0..<0
-            return count > 0
-        }
+        let count = unsafe (try? source.read(at: Int(place), into: window)) ?? 0
+        held = count > 0 ? place..<place + Int64(count) : 0..<0
+        return count > 0
     }
 }

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Diagnostics
 internal import Libav
+internal import SplitreelFiles
 
 /// Reads one track's packets in decode order and knows each packet's number in the track's index.
 ///
@@ -20,7 +21,6 @@ final class PacketCursor {
     private var isHolding = false
     /// Whether the demuxer was sent elsewhere since it was opened.
     private var hasSought = false
-    private let identity: FileIdentity
     /// The number of the packet that `read` hands out next.
     private(set) var next = 0
     /// The last packet that decoding may come back to, and the packets since; empty once they are more than
@@ -37,14 +37,14 @@ final class PacketCursor {
         init(_ packet: consuming Packet) { self.packet = packet }
     }
 
-    init(path: String, stream: Int, index: PacketIndex) throws {
+    init(_ source: any MediaSource, stream: Int, index: PacketIndex) throws {
         (self.stream, self.index) = (stream, index)
-        identity = try FileIdentity(path: path)
-        demuxer = try Demuxer(path: path)
+        demuxer = try Demuxer(source)
         packet = try Packet()
         guard stream < demuxer.streamCount else {
             throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(stream + 1)")
+                .mediaHasNoSuchTrack, operation: "reading", subject: source.name,
+                reason: "there is no track \(stream + 1)")
         }
         demuxer.select([stream])
         canRest =
@@ -86,8 +86,9 @@ final class PacketCursor {
     private func readBytes() throws -> Int? {
         guard !isHolding, isPlain(next) else { return nil }
         let entry = index.entries[next]
-        bytes = bytes ?? PacketBytes(path: demuxer.path)
-        guard let bytes, try bytes.read(entry.position, count: Int(entry.size), into: packet), packet.sum == entry.sum
+        let bytes = bytes ?? PacketBytes(demuxer.source)
+        self.bytes = bytes
+        guard try bytes.read(entry.position, count: Int(entry.size), into: packet), packet.sum == entry.sum
         else {
             canRest = false
             return nil
@@ -126,7 +127,7 @@ final class PacketCursor {
         isHolding = false
         if isThere ? isOther : next < index.entries.count {
             guard hasSought else {
-                try identity.check(path: demuxer.path)
+                try demuxer.source.checkUnchanged()
                 return isThere ? count() : nil
             }
             let number = next
@@ -213,7 +214,7 @@ final class PacketCursor {
         while next < number, try readFromFile() != nil {}
         guard next == number else {
             throw SplitreelError(
-                .mediaChanged, operation: "seeking", subject: demuxer.path,
+                .mediaChanged, operation: "seeking", subject: demuxer.source.name,
                 reason: "packet \(number) of track \(stream + 1) is not there any more")
         }
     }

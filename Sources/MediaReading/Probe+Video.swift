@@ -43,7 +43,7 @@ extension Prober {
         let (first, fault) = firstPicture(stream)
         let hasAlphaLayer = unsafe Decoder.hasAlphaLayer(pointer)
         var format = first?.format ?? AVPixelFormat(parameters.format)
-        if index.isImage, parameters.codec_id == AV_CODEC_ID_AV1, AvifAlpha(path: demuxer.path) != nil {
+        if index.isImage, parameters.codec_id == AV_CODEC_ID_AV1, AvifAlpha(demuxer.source) != nil {
             format = AlphaItem.joined(format) ?? format
         } else if hasAlphaLayer, first == nil {
             format = AV_PIX_FMT_YUVA420P
@@ -134,8 +134,8 @@ extension Prober {
 
     private func firstPicture(_ stream: Int) -> (picture: FirstPicture?, fault: TrackFacts.Fault?) {
         do {
-            let frame = try FirstFrame.decode(path: demuxer.path, stream: stream, index: index.tracks[stream])
-            let still = index.isImage ? frame.identifyStill(path: demuxer.path) : nil
+            let frame = try FirstFrame.decode(demuxer.source, stream: stream, index: index.tracks[stream])
+            let still = index.isImage ? frame.identifyStill(demuxer.source) : nil
             let fields = frame.fields
             let picture = FirstPicture(
                 width: frame.width, height: frame.height, format: frame.pixelFormat,

@@ -3,37 +3,37 @@ internal import Diagnostics
 internal import Libav
 package import MediaFacts
 internal import MediaTime
+package import SplitreelFiles
 
 /// All facts of a media file that planning needs. Reads every packet once, decoding only the tracks' starts, and tracks
 /// without times whole. The file's index is kept for the readers of the same process.
 ///
 /// Throws `mediaNotFound` or `mediaCannotOpen`; `mediaUnsupported`, `mediaOverLimits` or `decodeFailed` where nothing
 /// in the file can be shown or heard. One track of several that cannot be decoded says so in its `fault`.
-package func probe(path: String) throws -> AssetFacts {
-    // The mark is taken before the packets are read: a later change has another mark.
-    let mark = try FileIdentity.settled(path: path).mark
-    let index = try FileIndex.of(path: path, withFindings: true)
-    if let pictures = try PictureFiles.open(path: path) { return try facts(pictures, index, path: path, mark: mark) }
-    let demuxer = try Demuxer(path: path)
+package func probe(_ source: any MediaSource) throws -> AssetFacts {
+    let index = try FileIndex.of(source, withFindings: true)
+    if let pictures = try PictureFiles.open(source) { return try facts(pictures, index, source) }
+    let demuxer = try Demuxer(source)
     guard demuxer.streamCount == index.tracks.count else {
-        throw SplitreelError(.mediaChanged, operation: "probing", subject: path, reason: "the file changed meanwhile")
+        throw SplitreelError(
+            .mediaChanged, operation: "probing", subject: source.name, reason: "the file changed meanwhile")
     }
-    let hash = try edgeHash(path: path)
+    let hash = try edgeHash(source)
     var prober = Prober(demuxer: demuxer, index: index)
     let tracks = (0..<demuxer.streamCount).map { prober.track($0) }
     let usable = tracks.filter { $0.type == .video || $0.type == .audio }
-    guard usable.contains(where: { $0.fault == nil }) else { throw nothingReadable(usable, path: path) }
+    guard usable.contains(where: { $0.fault == nil }) else { throw nothingReadable(usable, source) }
     guard tracks.allSatisfy({ $0.start.isNumeric && $0.duration.isNumeric }) else {
         throw SplitreelError(
-            .mediaCannotOpen, operation: "probing", subject: path, reason: "its times are not such as films have",
+            .mediaCannotOpen, operation: "probing", subject: source.name,
+            reason: "its times are not such as films have",
             hint: "the file may be damaged")
     }
     let ends = usable.filter { !$0.isCoverPicture }.map { Rational($0.start) + Rational($0.duration) }
-    let plays = index.isImage ? nil : AnimatedImage.plays(path: path, format: demuxer.formatName)
+    let plays = index.isImage ? nil : AnimatedImage.plays(source, format: demuxer.formatName)
     return AssetFacts(
-        kind: index.isImage ? .image : plays == nil ? .media : .animatedImage, path: path, byteCount: hash.byteCount,
-        edgeHash: hash.hash,
-        contentSum: index.contentSum, mark: mark,
+        kind: index.isImage ? .image : plays == nil ? .media : .animatedImage, path: source.name,
+        byteCount: hash.byteCount, edgeHash: hash.hash, contentSum: index.contentSum, mark: source.identity.mark,
         container: String(demuxer.formatName.prefix { $0 != "," }),
         duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, plays: plays, tracks: tracks,
         warnings: prober.findings.warnings + prober.warnings)
@@ -41,33 +41,34 @@ package func probe(path: String) throws -> AssetFacts {
 
 /// The facts of a file that libav does not read.
 private func facts(
-    _ pictures: any PictureFile, _ index: FileIndex, path: String, mark: String?
+    _ pictures: any PictureFile, _ index: FileIndex, _ source: any MediaSource
 ) throws -> AssetFacts {
-    let hash = try edgeHash(path: path)
-    let (track, warnings) = try pictures.track(path: path)
+    let hash = try edgeHash(source)
+    let (track, warnings) = try pictures.track(source)
     let isStill = pictures.plays == nil
     return AssetFacts(
-        kind: isStill ? .image : .animatedImage, path: path, byteCount: hash.byteCount, edgeHash: hash.hash,
-        contentSum: index.contentSum, mark: mark, container: type(of: pictures).name.container,
+        kind: isStill ? .image : .animatedImage, path: source.name, byteCount: hash.byteCount, edgeHash: hash.hash,
+        contentSum: index.contentSum, mark: source.identity.mark, container: type(of: pictures).name.container,
         duration: track.duration, plays: pictures.plays, tracks: [track], warnings: warnings)
 }
 
 /// The format of a file that holds media, by libavformat's name such as `mov` and a look at the file's beginning; nil
 /// for other files, and where there is none.
-package func mediaFormat(path: String) -> String? {
-    if let kind = PictureFiles.kind(ofFile: path) { return kind.name.container }
-    return (try? Demuxer(path: path)).map { String($0.formatName.prefix { $0 != "," }) }
+package func mediaFormat(_ source: any MediaSource) -> String? {
+    if let kind = PictureFiles.kind(of: source) { return kind.name.container }
+    return (try? Demuxer(source)).map { String($0.formatName.prefix { $0 != "," }) }
 }
 
 /// The error for a file in which nothing can be read: the first track's fault stands for it.
-private func nothingReadable(_ usable: [TrackFacts], path: String) -> SplitreelError {
+private func nothingReadable(_ usable: [TrackFacts], _ source: any MediaSource) -> SplitreelError {
     guard let first = usable.first, let fault = first.fault else {
         return SplitreelError(
-            .mediaUnsupported, operation: "probing", subject: path, reason: "the file has neither picture nor sound")
+            .mediaUnsupported, operation: "probing", subject: source.name,
+            reason: "the file has neither picture nor sound")
     }
     let codec = first.codec.isEmpty ? "" : ", \(first.codec)"
     return SplitreelError(
-        fault.code, operation: "probing", subject: "\(path), track \(first.id) (\(first.type.rawValue)\(codec))",
+        fault.code, operation: "probing", subject: "\(source.name), track \(first.id) (\(first.type.rawValue)\(codec))",
         reason: fault.reason,
         hint: fault.code == .decodeFailed
             ? "the file may be damaged or encrypted" : "docs/SECURITY.md lists what is read, and how large it may be")

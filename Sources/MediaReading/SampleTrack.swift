@@ -3,19 +3,20 @@ internal import Diagnostics
 internal import Libav
 package import MediaFacts
 internal import MediaTime
+package import SplitreelFiles
 
 /// All samples of a track that is neither picture nor sound, in asset time; `track` is its position in the file from 1.
 /// Each lasts as long as the file says, or until the next one. Reads the whole file where its format has no index.
 ///
 /// Throws `mediaHasNoSuchTrack`, or `mediaOverLimits` where they are more than `TimedSample.mostSamples`, or
 /// `TimedSample.mostBytes` together.
-package func readSamples(path: String, track: Int) throws -> [TimedSample] {
-    try SampleTrack(path: path, track: track).samples
+package func readSamples(_ source: any MediaSource, track: Int) throws -> [TimedSample] {
+    try SampleTrack(source, track: track).samples
 }
 
 /// The cues of a track of text. Throws as `readSamples` does, and `mediaUnsupported` where the track holds no text.
-package func readTimedText(path: String, track: Int) throws -> TimedText {
-    let read = try SampleTrack(path: path, track: track)
+package func readTimedText(_ source: any MediaSource, track: Int) throws -> TimedText {
+    let read = try SampleTrack(source, track: track)
     return try read.text()
 }
 
@@ -25,19 +26,19 @@ struct SampleTrack {
     private let cueSettings: [Int: String]
     private let codec: String
     private let header: [UInt8]
-    private let path: String
+    private let source: any MediaSource
     private let track: Int
 
-    init(path: String, track: Int) throws {
-        (self.path, self.track) = (path, track)
+    init(_ source: any MediaSource, track: Int) throws {
+        (self.source, self.track) = (source, track)
         // Asset time 0 is where pictures and sound begin.
-        let origin = try FileIndex.of(path: path).origin
-        let demuxer = try Demuxer(path: path)
+        let origin = try FileIndex.of(source).origin
+        let demuxer = try Demuxer(source)
         guard (0..<demuxer.streamCount).contains(track - 1),
             ![AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(demuxer.type(track - 1))
         else {
             throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading samples", subject: path,
+                .mediaHasNoSuchTrack, operation: "reading samples", subject: source.name,
                 reason: "there is no track \(track) of text or data", hint: "`splitreel probe` lists a file's tracks")
         }
         let parameters = demuxer.parameters(track - 1)
@@ -48,7 +49,7 @@ struct SampleTrack {
             } ?? []
         demuxer.select([track - 1])
         let base = Rational(Int(demuxer.stream(track - 1).time_base.num), Int(demuxer.stream(track - 1).time_base.den))
-        var reading = SampleReading(path: path, track: track)
+        var reading = SampleReading(source, track: track)
         let packet = try Packet()
         while demuxer.read(into: packet) {
             guard packet.streamIndex == track - 1, let pts = packet.pts ?? packet.dts else { continue }
@@ -62,7 +63,8 @@ struct SampleTrack {
 
     private func unreadable(_ reason: String) -> SplitreelError {
         SplitreelError(
-            .mediaUnsupported, operation: "reading timed text", subject: "\(path), track \(track)", reason: reason,
+            .mediaUnsupported, operation: "reading timed text", subject: "\(source.name), track \(track)",
+            reason: reason,
             hint: "tracks of mov_text, SubRip, WebVTT, ASS, plain text and CEA-608 are read")
     }
 
@@ -74,7 +76,7 @@ struct SampleTrack {
         var samples = samples
         switch codec {
         case "eia_608":
-            samples = try readCaptions(samples, subject: "\(path), track \(track)")
+            samples = try readCaptions(samples, subject: "\(source.name), track \(track)")
             parse = { sample, _ in TimedCue(webVTT: sample, settings: "") }
         case "mov_text": parse = { sample, _ in TimedCue(movText: sample) }
         case "subrip", "text": parse = { sample, _ in TimedCue(subRip: sample) }
@@ -96,7 +98,7 @@ struct SampleTrack {
             throw unreadable("its script has no header that can be read")
         }
         text.header = header
-        let (fonts, sum) = try attachedFonts(path: path)
+        let (fonts, sum) = try attachedFonts(source)
         if !fonts.isEmpty { (text.hasFonts, text.fontsSum) = (true, sum) }
         return text
     }
@@ -121,16 +123,16 @@ extension Packet {
 private struct SampleReading {
     private var samples: [(start: Rational, end: Rational, bytes: [UInt8], settings: String?)] = []
     private var byteCount = 0
-    let path: String
+    let source: any MediaSource
     let track: Int
 
-    init(path: String, track: Int) { (self.path, self.track) = (path, track) }
+    init(_ source: any MediaSource, track: Int) { (self.source, self.track) = (source, track) }
 
     mutating func add(start: Rational, length: Rational, _ bytes: [UInt8], settings: String?) throws {
         byteCount += bytes.count
         guard samples.count < TimedSample.mostSamples, byteCount <= TimedSample.mostBytes else {
             throw SplitreelError(
-                .mediaOverLimits, operation: "reading samples", subject: "\(path), track \(track)",
+                .mediaOverLimits, operation: "reading samples", subject: "\(source.name), track \(track)",
                 reason: "it has more than \(TimedSample.mostSamples) samples or \(TimedSample.mostBytes >> 20) MiB")
         }
         samples.append((start, start + length, bytes, settings))

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Libav
 internal import Pictures
+internal import SplitreelFiles
 
 extension Frame {
     /// Tags a still with its own colours: by its code points (PNG's cICP), or else its ICC profile, or else as libav
@@ -8,11 +9,11 @@ extension Frame {
     ///
     /// A profile that cannot be used counts as sRGB's; `fault` then says why.
     func identifyStill(
-        path: String, _ overrides: ColourOverrides? = nil
+        _ source: any MediaSource, _ overrides: ColourOverrides? = nil
     ) -> (profile: ColourProfile?, isTagged: Bool, fault: String?) {
         var found: (profile: ColourProfile?, isTagged: Bool, fault: String?) = (nil, false, nil)
         if overrides?.primaries == nil, overrides?.transfer == nil {
-            if let coded = CodePoints(pngAt: path) {
+            if let coded = CodePoints(png: source) {
                 update {
                     $0.color_primaries = AVColorPrimaries(UInt32(coded.primaries))
                     $0.color_trc = AVColorTransferCharacteristic(UInt32(coded.transfer))
@@ -82,10 +83,10 @@ package struct CodePoints: Equatable {
 
     /// The code points of a PNG's chunk cICP, which stands before the picture's data and rules over its other words on
     /// colour; nil without one.
-    init?(pngAt path: String) {
+    init?(png source: any MediaSource) {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]
-        guard StillFormat.head(of: path, length: 8) == signature else { return nil }
-        self.init(png: StillFormat.head(of: path, length: Self.mostBytes))
+        guard source.head(8) == signature else { return nil }
+        self.init(png: source.head(Self.mostBytes))
     }
 
     private static let mostBytes = 1 << 20

@@ -1,14 +1,17 @@
 internal import CFFmpeg
-internal import Glibc
+internal import Libav
+internal import SplitreelFiles
 
 /// Chooses the demuxer of files that libavformat would take for an image sequence because of their name: one with a
 /// still's extension, whether or not it holds the characters of a pattern. The content decides instead, and nothing
 /// but that one file is read.
 enum StillFormat {
     /// The demuxer for a still's file; nil where libavformat's own choice is right.
-    static func demuxer(forURL url: String, path: String) -> UnsafePointer<AVInputFormat>? {
-        guard let byName = unsafe probe([0], name: url).format, unsafe name(of: byName) == "image2" else { return nil }
-        let head = head(of: path)
+    static func demuxer(of source: any MediaSource) -> UnsafePointer<AVInputFormat>? {
+        guard let byName = unsafe probe([0], name: InputBytes.address(source.name)).format,
+            unsafe name(of: byName) == "image2"
+        else { return nil }
+        let head = source.head(headLength)
         if head.starts(with: [0xFF, 0xD8, 0xFF]), head.count > 3, head[3] != Self.lossless {
             return unsafe av_find_input_format("jpeg_pipe")
         }
@@ -52,16 +55,5 @@ enum StillFormat {
             }
         }
         return unsafe (format, score)
-    }
-
-    /// A file's first bytes, fewer where it is shorter; empty where it cannot be read, since opening the file will tell
-    /// why.
-    static func head(of path: String, length: Int = headLength) -> [UInt8] {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return [] }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: length)
-        let count = unsafe pread(file, &bytes, bytes.count, 0)
-        return Array(bytes.prefix(max(0, count)))
     }
 }

@@ -4,6 +4,7 @@ package import Libav
 package import MediaFacts
 package import MediaTime
 package import Pictures
+package import SplitreelFiles
 
 /// Frames of one video track by asset time: the frame held at a time is the last one presented no later.
 ///
@@ -18,7 +19,7 @@ package final class VideoReader {
     private let overrides: ColourOverrides?
     private let matrixOfUntagged: ColourMatrix?
     private let reduction: Int
-    private let path: String
+    private let source: any MediaSource
     private let stream: Int
     /// The finder of the track's pictures; nil once a still has been decoded: its packet and its decoder are not needed
     /// any more.
@@ -46,24 +47,24 @@ package final class VideoReader {
     /// for a matrix that they do not tag. With `keepsHighlights` floats may show more than reference white, as HDR. A
     /// still is handed out reduced by `reduction`, see `Frame.reducedByArea`.
     package init(
-        path: String, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil,
+        _ source: any MediaSource, track: Int, deinterlacing: Deinterlacing? = nil, overrides: ColourOverrides? = nil,
         matrixOfUntagged: ColourMatrix? = nil, keepsHighlights: Bool = false, reduction: Int = 1
     ) throws {
         self.overrides = overrides
         self.matrixOfUntagged = matrixOfUntagged
         self.reduction = reduction
-        index = try FileIndex.of(path: path)
+        index = try FileIndex.of(source)
         let stream = track - 1
-        (self.path, self.stream) = (path, stream)
-        subject = "\(path), track \(track)"
+        (self.source, self.stream) = (source, stream)
+        subject = "\(source.name), track \(track)"
         guard index.tracks.indices.contains(stream) else {
             throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "there is no track \(track)")
+                .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
         }
         self.track = index.tracks[stream]
         conversion = SourceConversion(subject: subject, keepsHighlights: keepsHighlights)
         converted = try Frame()
-        let opened = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
+        let opened = try PictureFiles.finder(source, stream: stream, index: index, subject: subject)
         timeBase = opened.timeBase
         let isSaid = overrides?.primaries != nil || overrides?.transfer != nil
         colourOfFilm = isSaid || index.isImage ? nil : (opened as? FrameFinder)?.colourOfFilm
@@ -139,9 +140,9 @@ package final class VideoReader {
         let decoded = try Frame()
         if let finder { decoded.take(from: finder.held) }
         finder = nil
-        profile = decoded.identifyStill(path: path, overrides).profile
+        profile = decoded.identifyStill(source, overrides).profile
         if let matrixOfUntagged { decoded.tag(untagged: matrixOfUntagged) }
-        let isPremultiplied = overrides?.isPremultiplied ?? TIFFAlpha.isAssociated(path: path)
+        let isPremultiplied = overrides?.isPremultiplied ?? TIFFAlpha.isAssociated(source)
         let isDivided = isPremultiplied && AlphaDivision.isPossible(decoded)
         if SourceConversion.isNeeded(decoded) {
             try conversion.convert(
@@ -155,6 +156,8 @@ package final class VideoReader {
             still = (shown, nil)
         }
         if isDivided { AlphaDivision.divide(converted) }
+        // Many stills may be held, each once.
+        source.rest()
         if reduction > 1 { converted.take(from: try converted.reducedByArea(reduction, subject: subject)) }
         return try body(converted, presentation(of: shown.number))
     }
@@ -172,7 +175,7 @@ package final class VideoReader {
 
     private func openFinder() throws -> any PictureFinder {
         if let finder { return finder }
-        let made = try PictureFiles.finder(path: path, stream: stream, index: index, subject: subject)
+        let made = try PictureFiles.finder(source, stream: stream, index: index, subject: subject)
         let shown: any PictureFinder = index.isImage ? made : try BackwardFinder(made)
         finder = shown
         return shown

@@ -4,6 +4,7 @@ package import MediaFacts
 import MediaReading
 package import MediaTime
 import Overlays
+import SplitreelFiles
 package import SplitreelProject
 import SplitreelTimeline
 import Synchronization
@@ -34,18 +35,14 @@ package protocol AssetProber: Sendable {
 }
 
 extension AssetProber {
-    package func edges(of path: String) throws -> FileEdges {
-        // Opening what is no file may take for ever.
-        _ = try FileIdentity(path: path)
-        return try edgeHash(path: path)
-    }
+    package func edges(of path: String) throws -> FileEdges { try edgeHash(path: path) }
 
     package func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts {
-        _ = try FileIdentity(path: path)
+        let source = try LocalFile(path: path, asking: "open")
         // A film's data track is timed metadata too.
-        if kind == .timedMetadata, mediaFormat(path: path) != nil { return try facts(of: path) }
-        let edges = try edgeHash(path: path)
-        let file = try readData(path: path)
+        if kind == .timedMetadata, mediaFormat(source) != nil { return try facts(of: path) }
+        let edges = try edgeHash(source)
+        let file = try readData(source)
         var text: TimedText?
         switch kind {
         case .lut: _ = try LookUpTable(file, path: path)

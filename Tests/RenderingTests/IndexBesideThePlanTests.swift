@@ -4,6 +4,7 @@ import MediaFacts
 import MediaReading
 import Planning
 import Rendering
+import SplitreelFiles
 import TestTools
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
         let copy = fixture.folder.file(name + ".mp4")
         try FileManager.default.copyItem(atPath: source, toPath: copy)
         var mark: String?
-        while mark == nil { mark = try FileIdentity(path: copy).mark }
+        while mark == nil { mark = try LocalFile.identity(path: copy).mark }
         var changed = plan
         changed.assets["a"]?.path = copy
         changed.assets["a"]?.mark = mark

@@ -30,6 +30,24 @@ struct ModuleTests {
         expectNone(found, "values that media needs lie in MediaFacts and Outputs")
     }
 
+    /// Whoever reads media has a `MediaSource`: it may lie anywhere. That there are local files, and their paths, is
+    /// known where one is made of the other, and of the farm's own files: segments, and indexes beside plans.
+    @Test func sourcesAreOpenedByOnePartOfOneModule() {
+        let opening = /\b(?:O_RDONLY|fopen\(|l?stat\(|FileHandle\(|Data\(contentsOf|avformat_open_input\()/
+        let files = SourceTree.sources.filter { $0.target == "MediaReading" }
+        expectNone(files.flatMap { $0.places(of: opening) }, "sources are read by way of MediaSource")
+        expectNone(
+            files.filter { $0.name != "LocalPaths.swift" }.flatMap { $0.places(of: /\bLocalFile\b/) },
+            "LocalPaths.swift makes sources of paths")
+        let own = ["FileIndex+Cache.swift", "SegmentInput.swift"]
+        expectNone(
+            files.filter { !own.contains($0.name) }.flatMap { $0.places(of: /\bRegularFile\b/) },
+            "a file that is no source is one of the farm's own")
+        let demuxers = SourceTree.sources.flatMap { $0.places(of: /\bavformat_open_input\(/) }
+        #expect(demuxers.count == 1 && demuxers[0].hasPrefix("Sources/Libav/InputBytes.swift"))
+        #expect("let file = open(path, O_RDONLY | O_CLOEXEC)".contains(opening) && "stat(path, &a)".contains(opening))
+    }
+
     @Test func mediaTimeNeedsNoFoundation() {
         let banned: Set<String> = ["Foundation", "FoundationEssentials", "Glibc", "Musl"]
         let found = SourceTree.sources.filter { $0.target == "MediaTime" }.flatMap { file in

@@ -1,3 +1,5 @@
+package import SplitreelFiles
+
 /// The place where an AVIF picture keeps its alpha: libavformat 5.1 gives only the colour item.
 ///
 /// Reads the file's `meta` box as ISO/IEC 23008-12 lays it out: the primary item (`pitm`), an item that is auxiliary to
@@ -7,18 +9,18 @@ package struct AvifAlpha {
     let extents: [Range<Int>]
 
     /// The item's bytes, or nil where the file does not hold them all.
-    package func data(path: String) -> [UInt8]? {
+    package func data(of source: any MediaSource) -> [UInt8]? {
         guard extents.reduce(0, { $0 + $1.count }) <= Self.limit else { return nil }
         var all: [UInt8] = []
         for extent in extents {
-            guard let piece = ByteReader.bytes(extent, of: path) else { return nil }
+            guard let piece = ByteReader.bytes(extent, of: source) else { return nil }
             all += piece
         }
         return all.isEmpty ? nil : all
     }
 
-    package init?(path: String) {
-        guard let meta = Self.metaBox(path), let primary = Self.primaryItem(meta),
+    package init?(_ source: any MediaSource) {
+        guard let meta = Self.metaBox(source), let primary = Self.primaryItem(meta),
             let alpha = Self.alphaItem(meta, of: primary), let extents = Self.location(meta, of: alpha)
         else { return nil }
         self.extents = extents
@@ -27,16 +29,16 @@ package struct AvifAlpha {
     private static let limit = ByteReader.most
 
     /// The content of the top-level `meta` box among the first boxes.
-    private static func metaBox(_ path: String) -> ByteReader? {
+    private static func metaBox(_ source: any MediaSource) -> ByteReader? {
         var offset = 0
         for _ in 0..<8 {
-            guard let header = ByteReader.bytes(offset..<(offset + 8), of: path) else { return nil }
+            guard let header = ByteReader.bytes(offset..<(offset + 8), of: source) else { return nil }
             var reader = ByteReader(header[...])
             guard let size = reader.integer(4), let type = reader.integer(4), size >= 8, size < limit else {
                 return nil
             }
             if type == BoxType.meta {
-                guard let box = ByteReader.bytes((offset + 8)..<(offset + size), of: path) else { return nil }
+                guard let box = ByteReader.bytes((offset + 8)..<(offset + size), of: source) else { return nil }
                 var content = ByteReader(box[...])
                 return content.skip(4) ? content : nil
             }

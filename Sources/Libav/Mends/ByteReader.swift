@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SplitreelFiles
 
 /// The types of boxes as big-endian four-character codes.
 enum BoxType {
@@ -61,22 +61,11 @@ struct ByteReader {
         return nil
     }
 
-    /// The bytes of a part of a file; nil where the file does not hold all of them, or they are more than `most`.
-    static func bytes(_ range: Range<Int>, of path: String) -> [UInt8]? {
-        guard range.count <= most else { return nil }
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: range.count)
-        var done = 0
-        while done < range.count {
-            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                return unsafe pread(file, rest.baseAddress, rest.count, off_t(range.lowerBound + done))
-            }
-            guard count > 0 else { return nil }
-            done += count
-        }
+    /// The bytes of a part of a source; nil where the source does not hold all of them, or they are more than `most`.
+    static func bytes(_ range: Range<Int>, of source: any MediaSource) -> [UInt8]? {
+        guard range.count <= most, let bytes = try? source.read(at: range.lowerBound, count: range.count),
+            bytes.count == range.count
+        else { return nil }
         return bytes
     }
 }

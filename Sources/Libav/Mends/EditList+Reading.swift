@@ -1,4 +1,5 @@
 package import MediaTime
+package import SplitreelFiles
 
 extension EditList {
     /// An edit as it stands in the file. A `duration` of 0 lasts to the end of the media; a negative `media` is none.
@@ -42,12 +43,12 @@ extension EditList {
     }
 
     /// The lists of a MOV or MP4 file by their tracks' numbers, where one of them is not plain; empty for other files.
-    package static func stated(path: String) -> [Int: Stated] {
+    package static func stated(in source: any MediaSource) -> [Int: Stated] {
         let kinds = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].map(BoxType.code)
-        guard let head = ByteReader.bytes(0..<8, of: path) else { return [:] }
+        guard let head = ByteReader.bytes(0..<8, of: source) else { return [:] }
         var reader = ByteReader(head[...])
         guard reader.skip(4), let first = reader.integer(4), kinds.contains(first) else { return [:] }
-        var file = BoxFile(path: path)
+        var file = BoxFile(source: source)
         guard let movie = file.child("moov", of: 0..<(1 << 48)),
             let scale = file.child("mvhd", of: movie).flatMap({ file.clock($0) })
         else { return [:] }
@@ -85,11 +86,11 @@ extension EditList {
 
 /// Finds boxes by their places in a file, of which a few bytes are read.
 private struct BoxFile {
-    let path: String
+    let source: any MediaSource
     /// The number of boxes that may still be looked at.
     private var left = 20_000
 
-    init(path: String) { self.path = path }
+    init(source: any MediaSource) { self.source = source }
 
     mutating func child(_ type: String, of range: Range<Int>) -> Range<Int>? {
         children(type, of: range, most: 1).first
@@ -99,14 +100,14 @@ private struct BoxFile {
     mutating func children(_ type: String, of range: Range<Int>, most: Int = .max) -> [Range<Int>] {
         var (found, place): ([Range<Int>], Int) = ([], range.lowerBound)
         while found.count < most, left > 0, place + 8 <= range.upperBound,
-            let head = ByteReader.bytes(place..<(place + 8), of: path)
+            let head = ByteReader.bytes(place..<(place + 8), of: source)
         {
             left -= 1
             var reader = ByteReader(head[...])
             guard var size = reader.integer(4), let kind = reader.integer(4) else { break }
             var start = place + 8
             if size == 1 {
-                guard let long = ByteReader.bytes(start..<(start + 8), of: path) else { break }
+                guard let long = ByteReader.bytes(start..<(start + 8), of: source) else { break }
                 var reader = ByteReader(long[...])
                 guard let length = reader.integer(8), length <= 1 << 48 else { break }
                 (size, start) = (length, start + 8)
@@ -120,7 +121,7 @@ private struct BoxFile {
     }
 
     func bytes(_ range: Range<Int>) -> [UInt8]? {
-        ByteReader.bytes(range.lowerBound..<min(range.upperBound, range.lowerBound + 1 << 17), of: path)
+        ByteReader.bytes(range.lowerBound..<min(range.upperBound, range.lowerBound + 1 << 17), of: source)
     }
 
     /// The ticks in a second that an `mvhd` or `mdhd` states.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+package import SplitreelFiles
 
 /// Tells whether a file goes on to the end that it states itself. A film that was cut off, by a full disk or a copy
 /// that did not finish, can be read without a fault up to there.
@@ -14,8 +15,8 @@ package struct FilmEnd {
     private static let mostBefore = 64
 
     /// The end of a file; nil where the file does not say where it ends.
-    package static func find(_ path: String, _ facts: FilmFacts) -> FilmFacts.End? {
-        guard let bytes = FileWindow(path: path) else { return nil }
+    package static func find(_ source: any MediaSource, _ facts: FilmFacts) -> FilmFacts.End? {
+        let bytes = FileWindow(source)
         let end = FilmEnd(bytes: bytes)
         let head = bytes.read(0, 12)
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return end.ofMatroska() }
@@ -32,8 +33,8 @@ package struct FilmEnd {
     }
 
     /// Whether a WAV file ends before the end that it states.
-    package static func isCutOff(waveAt path: String) -> Bool {
-        FileWindow(path: path).flatMap { FilmEnd(bytes: $0).ofWAV() }?.isWhole == false
+    package static func isCutOff(wave source: any MediaSource) -> Bool {
+        FilmEnd(bytes: FileWindow(source)).ofWAV()?.isWhole == false
     }
 
     /// The facts of a file that states its end, in bytes; bytes behind it do no harm. nil where it states none.

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import SplitreelFiles
 
 /// The places of the fragments of an MP4 file with one track, and the track's facts in its header.
 ///
@@ -24,15 +25,16 @@ package struct FragmentIndex: Sendable {
 
     /// Reads the index. Throws `.muxFailed` where the file is not in such fragments.
     package init(path: String) throws {
+        guard let film = try? LocalFile(path: path) else { throw Self.refused(path, "no fragments") }
         var place = 0
         var header: Range<Int>?
-        while let box = Self.box(at: place, of: path) {
+        while let box = Self.box(at: place, of: film) {
             switch box.type {
-            case BoxType.code("moov"): try readHeader(path, box.content)
+            case BoxType.code("moov"): try readHeader(film, box.content)
             case BoxType.code("moof"): header = place..<box.content.upperBound
             case BoxType.code("mdat"):
                 if let begun = header {
-                    try readFragment(path, begun, end: box.content.upperBound)
+                    try readFragment(film, begun, end: box.content.upperBound)
                     header = nil
                 }
             default: break
@@ -45,10 +47,11 @@ package struct FragmentIndex: Sendable {
 
     /// Whether a file of boxes is in fragments. Cost: a read for each box before the first fragment.
     package static func isFragmented(_ path: String) -> Bool {
+        guard let film = try? LocalFile(path: path) else { return false }
         var place = 0
         // A header has a few boxes; a file with thousands of them is no film.
         for _ in 0..<4096 {
-            guard let box = box(at: place, of: path) else { return false }
+            guard let box = box(at: place, of: film) else { return false }
             if box.type == BoxType.code("moof") { return true }
             place = box.content.upperBound
         }
@@ -61,13 +64,13 @@ package struct FragmentIndex: Sendable {
     }
 
     /// The box at a place; nil at the file's end, and where no box can be read.
-    private static func box(at place: Int, of path: String) -> (type: Int, content: Range<Int>)? {
-        guard let bytes = ByteReader.bytes(place..<place + 8, of: path) else { return nil }
+    private static func box(at place: Int, of film: LocalFile) -> (type: Int, content: Range<Int>)? {
+        guard let bytes = ByteReader.bytes(place..<place + 8, of: film) else { return nil }
         var reader = ByteReader(bytes[...])
         guard var size = reader.integer(4), let type = reader.integer(4) else { return nil }
         var start = place + 8
         if size == 1 {
-            guard let long = ByteReader.bytes(start..<start + 8, of: path) else { return nil }
+            guard let long = ByteReader.bytes(start..<start + 8, of: film) else { return nil }
             var reader = ByteReader(long[...])
             guard let value = reader.integer(8), value < 1 << 60 else { return nil }
             (size, start) = (value, start + 8)
@@ -76,24 +79,24 @@ package struct FragmentIndex: Sendable {
         return (type, start..<place + size)
     }
 
-    private mutating func readHeader(_ path: String, _ range: Range<Int>) throws {
-        guard let bytes = ByteReader.bytes(range, of: path),
+    private mutating func readHeader(_ film: LocalFile, _ range: Range<Int>) throws {
+        guard let bytes = ByteReader.bytes(range, of: film),
             let media = ByteReader(bytes[...]).child(BoxType.code("trak"))?.child(BoxType.code("mdia")),
             var clock = media.child(BoxType.code("mdhd")), let version = clock.integer(4),
             clock.skip(version >> 24 == 1 ? 16 : 8), let scale = clock.integer(4),
             let table = media.child(BoxType.code("minf"))?.child(BoxType.code("stbl")),
             var entries = table.child(BoxType.code("stsd")), entries.skip(8), let entry = entries.nextBox(),
             let codec = CodecName.text(entry: entry.type, entry.content)
-        else { throw Self.refused(path, "a header that no film of ours has") }
+        else { throw Self.refused(film.name, "a header that no film of ours has") }
         (timescale, self.codec) = (scale, codec)
     }
 
-    private mutating func readFragment(_ path: String, _ header: Range<Int>, end: Int) throws {
-        guard let bytes = ByteReader.bytes(header.lowerBound + 8..<header.upperBound, of: path),
+    private mutating func readFragment(_ film: LocalFile, _ header: Range<Int>, end: Int) throws {
+        guard let bytes = ByteReader.bytes(header.lowerBound + 8..<header.upperBound, of: film),
             let track = ByteReader(bytes[...]).child(BoxType.code("traf")),
             var time = track.child(BoxType.code("tfdt")), let version = time.integer(4),
             let start = time.integer(version >> 24 == 1 ? 8 : 4), fragments.count < Self.mostFragments
-        else { throw Self.refused(path, "a fragment without a time") }
+        else { throw Self.refused(film.name, "a fragment without a time") }
         var samples = 0
         var boxes = track
         while let box = boxes.nextBox() {

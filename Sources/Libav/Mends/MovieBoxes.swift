@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import Glibc
 package import Pictures
+internal import SplitreelFiles
 
 /// Mends the wrong entries that libavformat writes into an MP4's or QuickTime file's index, once the file is finished.
 /// The file must have been written by it just now: boxes of other sizes are a fault.
@@ -48,7 +49,7 @@ package enum MovieBoxes {
         func failure(_ reason: String) -> SplitreelError {
             SplitreelError(.muxFailed, operation: operation, subject: path, reason: reason)
         }
-        guard let bytes = FileWindow(path: path), let index = MovieIndexBytes(bytes) else {
+        guard let film = try? LocalFile(path: path), let index = MovieIndexBytes(FileWindow(film)) else {
             throw failure("it has no index")
         }
         let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)

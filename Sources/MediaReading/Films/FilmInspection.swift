@@ -3,21 +3,23 @@ internal import Diagnostics
 package import Libav
 internal import MediaTime
 internal import Pictures
+package import SplitreelFiles
 
 /// Reads all of a film's packets, and decodes them strictly where asked: a damaged frame is a problem, not a guess.
 ///
 /// Throws only where the file cannot be opened or read as a film at all. Costs one pass over the file.
-package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
-    var facts = try packetFacts(path: path, decoding: decoding)
-    facts.end = FilmEnd.find(path, facts)
+package func inspectFilm(_ source: any MediaSource, decoding: Bool = false) throws -> FilmFacts {
+    var facts = try packetFacts(source, decoding: decoding)
+    facts.end = FilmEnd.find(source, facts)
     return facts
 }
 
-private func packetFacts(path: String, decoding: Bool) throws -> FilmFacts {
-    if AnimatedWebP.begins(with: StillFormat.head(of: path, length: 30)) { return try webPFacts(path: path) }
-    let file = try InputFile(path: path, failure: .mediaCannotOpen)
+private func packetFacts(_ source: any MediaSource, decoding: Bool) throws -> FilmFacts {
+    if AnimatedWebP.begins(with: source.head(30)) { return try webPFacts(source) }
+    let file = try InputFile(source, failure: .mediaCannotOpen)
     try unsafe check(
-        avformat_find_stream_info(file.context, nil), "avformat_find_stream_info", subject: path, as: .mediaCannotOpen)
+        avformat_find_stream_info(file.context, nil), "avformat_find_stream_info", subject: source.name,
+        as: .mediaCannotOpen)
     var probes: [StreamProbe?] = []
     let damage = FilmDamage()
     let streamCount = unsafe Int(file.context.pointee.nb_streams)
@@ -64,9 +66,9 @@ private func chapters(of file: InputFile) -> [FilmFacts.Chapter] {
 }
 
 /// The facts of an animated WebP; libavformat knows only single pictures. Nothing is decoded.
-private func webPFacts(path: String) throws -> FilmFacts {
-    let film = try AnimatedWebP(path: path)
-    let head = StillFormat.head(of: path, length: 30)
+private func webPFacts(_ source: any MediaSource) throws -> FilmFacts {
+    let film = try AnimatedWebP(source)
+    let head = source.head(30)
     func side(_ place: Int) -> Int { 1 + Int(head[place]) + Int(head[place + 1]) << 8 + Int(head[place + 2]) << 16 }
     let video = FilmFacts.Video(
         codec: AV_CODEC_ID_WEBP.name, tag: "", size: PixelSize(width: side(24), height: side(27)), pixelFormat: "",
@@ -106,7 +108,7 @@ private final class StreamProbe {
         self.file = file
         unsafe self.stream = stream
         self.damage = damage
-        subject = unsafe "\(file.path), track \(stream.pointee.index + 1)"
+        subject = unsafe "\(file.name), track \(stream.pointee.index + 1)"
         isVideo = unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         tellsDurations = unsafe String(cString: file.context.pointee.iformat.pointee.name) != "ogg"
         decoder = decoding ? try unsafe StrictDecoder(stream) : nil

@@ -4,6 +4,7 @@ internal import Diagnostics
 internal import Libav
 internal import MediaTime
 internal import Outputs
+internal import SplitreelFiles
 
 /// Reads animated WebP by libwebpdemux, which puts each frame into the whole picture by the file's disposal and
 /// blending.
@@ -20,7 +21,7 @@ final class AnimatedWebP: PictureFile {
     let plays: Int?
     private(set) var warnings: [String] = []
 
-    private let path: String
+    private let source: any MediaSource
     private let file: FileBytes
     private let canvas: (width: Int, height: Int)
     private let decoder: OpaquePointer
@@ -37,20 +38,20 @@ final class AnimatedWebP: PictureFile {
             && head[20] & 2 != 0
     }
 
-    init(path: String) throws {
-        self.path = path
-        let file = try FileBytes(path: path)
+    init(_ source: any MediaSource) throws {
+        self.source = source
+        let file = try FileBytes(source)
         self.file = file
         // It was looked at before, and may have changed since.
         guard Self.begins(with: (0..<min(30, file.count)).map { unsafe file.bytes[$0] }) else {
-            throw FileIdentity.changed(path, "it is no animated WebP any more")
+            throw sourceChanged(source.name, "it is no animated WebP any more")
         }
         canvas = (file.number(24, 3) + 1, file.number(27, 3) + 1)
         guard canvas.width <= ReadLimits.side, canvas.height <= ReadLimits.side,
             canvas.width * canvas.height <= ReadLimits.animatedPixels
         else {
             throw PictureFiles.tooLarge(
-                canvas.width, canvas.height, limit: ReadLimits.animatedPixels, path: path)
+                canvas.width, canvas.height, limit: ReadLimits.animatedPixels, source)
         }
         held = try Frame()
         let end = Self.wholeLength(file)
@@ -59,7 +60,7 @@ final class AnimatedWebP: PictureFile {
             bytes: file.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: end.length)
         guard let opened = unsafe WebPAnimDecoderNewInternal(&data, nil, WEBP_DEMUX_ABI_VERSION) else {
             throw SplitreelError(
-                .mediaCannotOpen, operation: "WebPAnimDecoderNew", subject: path,
+                .mediaCannotOpen, operation: "WebPAnimDecoderNew", subject: source.name,
                 reason: end.isCut ? "the file is cut off before its first frame ends" : "its frames do not make a WebP",
                 hint: "the file may be damaged")
         }
@@ -69,11 +70,11 @@ final class AnimatedWebP: PictureFile {
         var info = WebPAnimInfo()
         guard unsafe WebPAnimDecoderGetInfo(opened, &info) != 0, Int(info.canvas_width) == canvas.width,
             Int(info.canvas_height) == canvas.height
-        else { throw FileIdentity.changed(path, "its canvas is not what its header says") }
+        else { throw sourceChanged(source.name, "its canvas is not what its header says") }
         // libwebpdemux walks its list from the start for every frame.
         guard count <= Container.mostFramesOfWebP else {
             throw SplitreelError(
-                .mediaOverLimits, operation: "indexing", subject: path,
+                .mediaOverLimits, operation: "indexing", subject: source.name,
                 reason: "it has \(count) frames, more than the \(Container.mostFramesOfWebP) that are read",
                 hint: "make a film of it")
         }
@@ -120,7 +121,7 @@ final class AnimatedWebP: PictureFile {
         } while unsafe packets.entries.count < ReadLimits.packets && WebPDemuxNextFrame(&frame) != 0
         guard time <= Int64(ReadLimits.span) * 1000 else {
             throw SplitreelError(
-                .mediaCannotOpen, operation: "indexing", subject: path,
+                .mediaCannotOpen, operation: "indexing", subject: source.name,
                 reason: "it lasts more than \(ReadLimits.span) s", hint: "the file may be damaged")
         }
         packets.rebuild()
@@ -158,7 +159,7 @@ final class AnimatedWebP: PictureFile {
         held.clear()
         let (width, height) = (Int32(canvas.width), Int32(canvas.height))
         try held.allocate(
-            AV_PIX_FMT_RGBA, width: width, height: height, alignment: 64, subject: PictureFiles.subject(path))
+            AV_PIX_FMT_RGBA, width: width, height: height, alignment: 64, subject: PictureFiles.subject(source))
         unsafe av_image_copy_plane(
             held.fields.data.0, held.fields.linesize.0, pixels, width * 4, width * 4, height)
     }

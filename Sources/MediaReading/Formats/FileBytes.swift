@@ -1,40 +1,32 @@
 internal import Diagnostics
-internal import Glibc
 internal import Libav
+internal import SplitreelFiles
 
-/// A whole file in memory, for libraries that keep pointers into it.
+/// A whole source in memory, for libraries that keep pointers into it.
 @safe
 final class FileBytes {
-    /// The file's bytes, good as long as this object lives.
+    /// The source's bytes, good as long as this object lives.
     let bytes: UnsafeMutableRawBufferPointer
     let count: Int
 
-    /// Reads the file. Throws `mediaOverLimits` where it is larger than a packet may be.
-    init(path: String) throws {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw notFound(path, "open") }
-        defer { close(file) }
-        let size = Int(lseek(file, 0, SEEK_END))
+    /// Reads the source, which rests afterwards. Throws `mediaOverLimits` where it is larger than a packet may be.
+    init(_ source: any MediaSource) throws {
+        let size = source.byteCount
         guard size <= ReadLimits.packetBytes else {
             throw SplitreelError(
-                .mediaOverLimits, operation: "reading", subject: path,
+                .mediaOverLimits, operation: "reading", subject: source.name,
                 reason: "a picture file of \(size) bytes is larger than the \(ReadLimits.packetBytes) that are read",
                 hint: "make it smaller first")
         }
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(0, size), alignment: 16)
-        var done = 0
-        while done < size {
-            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[done...])
-            let count = unsafe pread(file, rest.baseAddress, rest.count, off_t(done))
-            guard count > 0 else {
-                unsafe memory.deallocate()
-                throw SplitreelError(
-                    .mediaCannotOpen, operation: "pread", subject: path,
-                    reason: count < 0 ? reasonOfErrno() : "the file got shorter while it was read")
-            }
-            done += count
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        do {
+            guard try unsafe source.read(at: 0, filling: memory) == size else { throw gotShorter(source) }
+        } catch {
+            unsafe memory.deallocate()
+            throw error
         }
-        unsafe (bytes, count) = (memory, done)
+        unsafe (bytes, count) = (memory, size)
+        source.rest()
     }
 
     deinit { unsafe bytes.deallocate() }

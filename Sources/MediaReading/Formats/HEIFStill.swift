@@ -3,6 +3,7 @@ internal import CHeif
 internal import Diagnostics
 internal import Libav
 internal import MediaTime
+internal import SplitreelFiles
 
 /// Reads the main picture of a HEIC file, or of an AVIF of tiles, by libheif: turned, mirrored and cut as the file
 /// says, put together from its tiles, with its alpha, in R'G'B' of the file's depth.
@@ -19,7 +20,7 @@ class HEIFStill: PictureFile {
     let plays: Int? = nil
     let warnings: [String] = []
 
-    private let path: String
+    private let source: any MediaSource
     private let file: FileBytes
     private let context: OpaquePointer
     private let handle: OpaquePointer
@@ -39,9 +40,9 @@ class HEIFStill: PictureFile {
         }
     }
 
-    required init(path: String) throws {
-        self.path = path
-        file = try FileBytes(path: path)
+    required init(_ source: any MediaSource) throws {
+        self.source = source
+        file = try FileBytes(source)
         held = try Frame()
         let opened = try unsafe checkAllocated(heif_context_alloc(), "heif_context_alloc")
         do {
@@ -49,8 +50,8 @@ class HEIFStill: PictureFile {
             unsafe heif_context_set_maximum_image_size_limit(opened, Int32(ReadLimits.side))
             try unsafe Self.check(
                 heif_context_read_from_memory_without_copy(opened, file.bytes.baseAddress, file.count, nil),
-                "heif_context_read_from_memory", path, as: .mediaCannotOpen)
-            unsafe handle = try Self.mainPicture(opened, path)
+                "heif_context_read_from_memory", source.name, as: .mediaCannotOpen)
+            unsafe handle = try Self.mainPicture(opened, source)
         } catch {
             unsafe heif_context_free(opened)
             throw error
@@ -70,10 +71,11 @@ class HEIFStill: PictureFile {
     }
 
     /// The main picture's handle; throws where its size is beyond the limits, before it is cut or after.
-    private static func mainPicture(_ context: OpaquePointer, _ path: String) throws -> OpaquePointer {
+    private static func mainPicture(_ context: OpaquePointer, _ source: any MediaSource) throws -> OpaquePointer {
         var handle: OpaquePointer?
         try unsafe check(
-            heif_context_get_primary_image_handle(context, &handle), "heif_context_get_primary_image_handle", path,
+            heif_context_get_primary_image_handle(context, &handle), "heif_context_get_primary_image_handle",
+            source.name,
             as: .mediaCannotOpen)
         let found = try unsafe checkAllocated(handle, "heif_context_get_primary_image_handle")
         let coded = unsafe (heif_image_handle_get_ispe_width(found), heif_image_handle_get_ispe_height(found))
@@ -81,7 +83,7 @@ class HEIFStill: PictureFile {
         for (width, height) in [coded, shown]
         where !ReadLimits.isPicture(width: Int(width), height: Int(height)) {
             unsafe heif_image_handle_release(found)
-            throw PictureFiles.tooLarge(Int(width), Int(height), limit: ReadLimits.pixels, path: path)
+            throw PictureFiles.tooLarge(Int(width), Int(height), limit: ReadLimits.pixels, source)
         }
         return unsafe found
     }
@@ -95,13 +97,13 @@ class HEIFStill: PictureFile {
         var decoded: OpaquePointer?
         try unsafe Self.check(
             heif_decode_image(handle, &decoded, heif_colorspace_RGB, heif_chroma_444, nil),
-            "heif_decode_image", path, as: .decodeFailed)
+            "heif_decode_image", source.name, as: .decodeFailed)
         let image = try unsafe checkAllocated(decoded, "heif_decode_image")
         defer { unsafe heif_image_release(image) }
-        let layout = try unsafe HEIFLayout(image, subject: PictureFiles.subject(path))
+        let layout = try unsafe HEIFLayout(image, subject: PictureFiles.subject(source))
         try held.allocate(
             layout.format, width: Int32(layout.width), height: Int32(layout.height), alignment: 64,
-            subject: PictureFiles.subject(path))
+            subject: PictureFiles.subject(source))
         do { try unsafe copy(image, layout) } catch {
             held.clear()
             throw error
@@ -123,7 +125,7 @@ class HEIFStill: PictureFile {
                 unsafe Int(heif_image_get_bits_per_pixel_range(image, channel)) == layout.depth
             else {
                 throw SplitreelError(
-                    .mediaUnsupported, operation: "decoding", subject: PictureFiles.subject(path),
+                    .mediaUnsupported, operation: "decoding", subject: PictureFiles.subject(self.source),
                     reason: "its planes differ in depth or in size")
             }
             unsafe av_image_copy_plane(
@@ -157,12 +159,12 @@ class HEIFStill: PictureFile {
         }
     }
 
-    private static func check(_ result: heif_error, _ call: String, _ path: String, as code: ErrorCode) throws {
+    private static func check(_ result: heif_error, _ call: String, _ file: String, as code: ErrorCode) throws {
         guard unsafe result.code != heif_error_Ok else { return }
         let text = unsafe result.message.map { unsafe String(cString: $0) } ?? "no reason given"
         let kind = name.codec == "av1" ? "AVIF" : "HEIC"
         throw SplitreelError(
-            code, operation: call, subject: path, reason: "the \(kind) picture cannot be read: \(text)",
+            code, operation: call, subject: file, reason: "the \(kind) picture cannot be read: \(text)",
             hint: "the file may be damaged; as a JPEG, PNG or AVIF it may do")
     }
 }

@@ -4,6 +4,7 @@ internal import Libav
 internal import MediaFacts
 internal import MediaTime
 internal import Pictures
+internal import SplitreelFiles
 
 /// Finds a track's pictures by their place in presentation order, each the same whatever was asked for before.
 /// Confined to one thread at a time.
@@ -24,7 +25,7 @@ protocol PictureFile: PictureFinder {
     static func begins(with head: [UInt8]) -> Bool
 
     /// Opens the file. Throws where nothing of it can be read, and where it is larger than limits allow.
-    init(path: String) throws
+    init(_ source: any MediaSource) throws
 
     /// The packet index of its one track.
     var packets: PacketIndex { get }
@@ -35,41 +36,41 @@ protocol PictureFile: PictureFinder {
 
 enum PictureFiles {
     /// Opens a picture file; nil for files that libav reads.
-    static func open(path: String) throws -> (any PictureFile)? {
-        try kind(ofFile: path).map { try $0.init(path: path) }
+    static func open(_ source: any MediaSource) throws -> (any PictureFile)? {
+        try kind(of: source).map { try $0.init(source) }
     }
 
     /// The kind of picture file by the file's first bytes; nil for files that libav reads.
-    static func kind(ofFile path: String) -> (any PictureFile.Type)? {
-        var head = StillFormat.head(of: path, length: 4096)
+    static func kind(of source: any MediaSource) -> (any PictureFile.Type)? {
+        var head = source.head(4096)
         let whole = AVIFGrid.headLength(head)
-        if whole > head.count { head = StillFormat.head(of: path, length: whole) }
+        if whole > head.count { head = source.head(whole) }
         let kinds: [any PictureFile.Type] = [AnimatedWebP.self, HEIFStill.self, AVIFGrid.self]
         return kinds.first { $0.begins(with: head) }
     }
 
     /// The finder of a track's pictures. Throws where the track has none, and where the file is no longer the index's.
     static func finder(
-        path: String, stream: Int, index: FileIndex, subject: String
+        _ source: any MediaSource, stream: Int, index: FileIndex, subject: String
     ) throws -> any PictureFinder {
-        guard let file = try open(path: path) else {
-            return try FrameFinder.open(path: path, stream: stream, index: index, subject: subject)
+        guard let file = try open(source) else {
+            return try FrameFinder.open(source, stream: stream, index: index, subject: subject)
         }
         guard file.index().contentSum == index.contentSum else {
-            throw FileIdentity.changed(path, "the file is another one than it was")
+            throw sourceChanged(source.name, "the file is another one than it was")
         }
         return file
     }
 
-    static func timeBase(path: String, stream: Int) throws -> Rational {
-        if let file = try open(path: path) { return file.timeBase }
-        return Rational(try Demuxer(path: path).stream(stream).time_base)
+    static func timeBase(_ source: any MediaSource, stream: Int) throws -> Rational {
+        if let file = try open(source) { return file.timeBase }
+        return Rational(try Demuxer(source).stream(stream).time_base)
     }
 
-    static func subject(_ path: String) -> String { "\(path), track 1" }
+    static func subject(_ source: any MediaSource) -> String { "\(source.name), track 1" }
 
-    static func tooLarge(_ width: Int, _ height: Int, limit: Int, path: String) -> SplitreelError {
-        FirstFrame.overLimits("\(width)×\(height)", limit: limit, subject: subject(path))
+    static func tooLarge(_ width: Int, _ height: Int, limit: Int, _ source: any MediaSource) -> SplitreelError {
+        FirstFrame.overLimits("\(width)×\(height)", limit: limit, subject: subject(source))
     }
 }
 
@@ -81,13 +82,13 @@ extension PictureFile {
     }
 
     /// The facts of its track, and warnings about it. Throws where no picture of it can be decoded.
-    func track(path: String) throws -> (facts: TrackFacts, warnings: [String]) {
+    func track(_ source: any MediaSource) throws -> (facts: TrackFacts, warnings: [String]) {
         guard try find(0) != nil else {
             throw SplitreelError(
-                .decodeFailed, operation: "probing", subject: PictureFiles.subject(path),
+                .decodeFailed, operation: "probing", subject: PictureFiles.subject(source),
                 reason: "nothing of it can be decoded", hint: "the file may be damaged")
         }
-        let still = plays == nil ? held.identifyStill(path: path) : nil
+        let still = plays == nil ? held.identifyStill(source) : nil
         let (fields, format) = (held.fields, held.pixelFormat)
         var video = VideoFacts(
             codedSize: PixelSize(width: held.width, height: held.height), pixelFormat: format.name ?? "",

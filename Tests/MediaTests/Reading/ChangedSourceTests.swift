@@ -3,6 +3,7 @@ import Foundation
 import MediaFacts
 import MediaReading
 import MediaTime
+import SplitreelFiles
 import TestTools
 import Testing
 
@@ -59,9 +60,9 @@ import Testing
     }
 
     @Test func touchingChangesTheIdentityButNotTheSum() throws {
-        let (identity, sum) = (try FileIdentity(path: path), try contentSum(path: path))
+        let (source, sum) = (try LocalFile(path: path), try contentSum(path: path))
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: path)
-        #expect { try identity.check(path: path) } throws: { ($0 as? SplitreelError)?.code == .mediaChanged }
+        #expect { try source.checkUnchanged() } throws: { ($0 as? SplitreelError)?.code == .mediaChanged }
         #expect(try contentSum(path: path) == sum)
     }
 }

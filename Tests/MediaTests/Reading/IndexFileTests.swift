@@ -5,6 +5,7 @@ import Hashing
 import MediaFacts
 import MediaReading
 import MediaTime
+import SplitreelFiles
 import TestTools
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
         let other = folder.file(name)
         try FileManager.default.copyItem(atPath: film ?? path, toPath: other)
         var mark: String?
-        while mark == nil { mark = try FileIdentity(path: other).mark }
+        while mark == nil { mark = try LocalFile.identity(path: other).mark }
         return (other, try #require(mark))
     }
 
@@ -121,7 +122,7 @@ import Testing
         try file.write(contentsOf: Data([byte ^ 1]))
         try file.close()
         #expect(utimensat(AT_FDCWD, other.path, [status.st_atim, status.st_mtim], 0) == 0)
-        #expect(try FileIdentity(path: other.path).mark != other.mark)
+        #expect(try LocalFile.identity(path: other.path).mark != other.mark)
         #expect(try contentSum(path: other.path) != sum)
     }
 
