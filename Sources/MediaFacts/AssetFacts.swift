@@ -6,7 +6,7 @@ package import Pictures
 ///
 /// Times are asset times: 0 is the earliest presentation time among the file's video and audio tracks after edit
 /// lists, priming and discarded packets; all tracks keep their offsets to it.
-package struct AssetFacts: Hashable, Codable, Sendable {
+package struct AssetFacts: Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
         case media, image, animatedImage, imageSequence, livePhoto, color, composition
         /// A file that no track plays; `contentSum` is the SHA-256 of all of it.
@@ -17,16 +17,8 @@ package struct AssetFacts: Hashable, Codable, Sendable {
     }
 
     package var kind: Kind
-    /// The absolute path; empty for generators and nested compositions.
-    package var path: String
-    package var byteCount: Int64
-    /// The SHA-256 (hex) of the first and the last MiB; empty for generators.
-    package var edgeHash: String
-    /// The SHA-256 (hex) of all that readers go by of the packets, or of a data file's bytes; nil for generators.
-    package var contentSum: String?
-    /// The identity of the file and the time of its last change: while that stays, so does its content. nil where it is
-    /// not known.
-    package var mark: String?
+    package var location: AssetLocation
+    package var identity: AssetIdentity
     /// The container's short name, such as `mov` or `matroska`.
     package var container: String
     /// The time from asset time 0 to the latest end of any audio or video track; zero for stills and generators.
@@ -54,11 +46,8 @@ package struct AssetFacts: Hashable, Codable, Sendable {
         parts: [AssetFacts]? = nil
     ) {
         self.kind = kind
-        self.path = path
-        self.byteCount = byteCount
-        self.edgeHash = edgeHash
-        self.contentSum = contentSum
-        self.mark = mark
+        location = AssetLocation(path: path)
+        identity = AssetIdentity(byteCount: byteCount, edgeHash: edgeHash, contentSum: contentSum, mark: mark)
         self.container = container
         self.duration = duration
         self.plays = plays
