@@ -228,14 +228,15 @@ package struct CutBuilder {
             let lasts = "lasts \(clips[index].duration.shortSeconds) s"
             guard length > .zero else {
                 throw SplitreelError(
-                    .mediaUnsupported, operation: "new", subject: clips[index].shown,
-                    reason: "it \(lasts), less than a frame of the film", hint: "leave it out, or say a higher --fps")
+                    .mediaUnsupported, operation: "new", subject: "\(clips[index].shown)",
+                    reason: "it \(lasts), less than a frame of the film",
+                    hint: "leave it out, or say a higher \(.frameRate)")
             }
             guard clips.count == 1 || length >= needed else {
                 throw SplitreelError(
-                    .usage, operation: "new", subject: "--dissolve \(overlap.shortSeconds)s",
+                    .usage, operation: "new", subject: "\(.dissolve, overlap.shortSeconds)s",
                     reason: "\(clips[index].shown) \(lasts), and its dissolves need \(needed.shortSeconds) s",
-                    hint: "take a shorter --dissolve, or leave the clip out")
+                    hint: "take a shorter \(.dissolve), or leave the clip out")
             }
             starts.append(position)
             position = position + length - overlap

@@ -86,7 +86,7 @@ extension Coordinator {
 
     /// The error, with the job that has the output where that is one of ours.
     private func named(_ error: any Error) -> any Error {
-        guard let path = (error as? SplitreelError).flatMap({ $0.code == .outputInUse ? $0.subject : nil }),
+        guard let path = (error as? SplitreelError).flatMap({ $0.code == .outputInUse ? $0.subject.description : nil }),
             let other = openJobs.first(where: { $0.value.requests.contains { $0.path == path } })?.key
         else { return error }
         return OutputClaim.inUse(path, by: other)

@@ -113,7 +113,15 @@ extension SplitreelError {
     /// The error with every text cut to that many characters: it comes from another process and is stored and sent on.
     func bounded(_ length: Int) -> SplitreelError {
         SplitreelError(
-            code, operation: String(operation.prefix(length)), subject: String(subject.prefix(length)),
-            reason: String(reason.prefix(length)), hint: String(hint.prefix(length)))
+            code, operation: operation.bounded(length), subject: subject.bounded(length),
+            reason: reason.bounded(length), hint: hint.bounded(length))
+    }
+}
+
+extension Phrase {
+    /// The phrase; where it is longer than so many characters, or of more parts, its beginning as a plain text.
+    fileprivate func bounded(_ length: Int) -> Phrase {
+        let text = description
+        return parts.count <= length && text.count <= length ? self : Phrase(String(text.prefix(length)))
     }
 }

@@ -78,15 +78,15 @@ package actor Coordinator {
         let endpoint = try Endpoint(configuration.endpoint, wildcardAllowed: true)
         guard endpoint.isLocal || configuration.insecure else {
             throw SplitreelError(
-                .refused, operation: "listening", subject: configuration.endpoint,
+                .refused, operation: "listening", subject: "\(configuration.endpoint)",
                 reason: "other machines could reach it, and nothing protects it",
-                hint: "listen on 127.0.0.1 or ipc://, or say --insecure on a network that you trust")
+                hint: "listen on 127.0.0.1 or ipc://, or say \(.insecure) on a network that you trust")
         }
         guard endpoint.isLocal || !configuration.roots.isEmpty else {
             throw SplitreelError(
-                .refused, operation: "listening", subject: configuration.endpoint,
+                .refused, operation: "listening", subject: "\(configuration.endpoint)",
                 reason: "without roots other machines could read and write any file",
-                hint: "name the folders of media and films with --root")
+                hint: "name the folders of media and films with \(.root)")
         }
         access = try MediaAccess(roots: configuration.roots)
         var random = SystemRandomNumberGenerator()
@@ -116,8 +116,8 @@ package actor Coordinator {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
             throw SplitreelError(
-                .storeFailed, operation: "making the data folder", subject: folder,
-                reason: error.localizedDescription, hint: "name another with --data")
+                .storeFailed, operation: "making the data folder", subject: "\(folder)",
+                reason: "\(error.localizedDescription)", hint: "name another with \(.dataFolder)")
         }
         try lockData(folder)
         let store = try configuration.openStore(folder + "/jobs.sqlite")
@@ -233,8 +233,8 @@ package actor Coordinator {
                 case .impossible(let number): systemReason(number)
                 }
             throw SplitreelError(
-                .storeFailed, operation: "locking the data folder", subject: path, reason: reason,
-                hint: "name another with --data")
+                .storeFailed, operation: "locking the data folder", subject: "\(path)", reason: "\(reason)",
+                hint: "name another with \(.dataFolder)")
         }
     }
 

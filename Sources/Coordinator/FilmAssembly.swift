@@ -86,8 +86,10 @@ final class FilmAssembly: @unchecked Sendable {
     private func check(_ output: Int) throws {
         do {
             try mediaWork.check(film: films[output], plan: views[output], stop: stop)
-        } catch var error as SplitreelError where error.subject == films[output] && paths.indices.contains(output) {
-            error.subject = paths[output]
+        } catch var error as SplitreelError
+            where error.subject == Phrase(films[output]) && paths.indices.contains(output)
+        {
+            error.subject = Phrase(paths[output])
             throw error
         }
     }

@@ -82,8 +82,8 @@ struct OutputPlace: Sendable {
 
     var exists: SplitreelError {
         SplitreelError(
-            .outputExists, operation: "checking the output", subject: path, reason: "a file of that name is there",
-            hint: "name another, or say --overwrite")
+            .outputExists, operation: "checking the output", subject: "\(path)", reason: "a file of that name is there",
+            hint: "name another, or say \(.overwrite)")
     }
 
     func notWritable(

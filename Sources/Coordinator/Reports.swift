@@ -157,9 +157,7 @@ extension Splitreel_Farm_ChunkReport {
     /// The bytes in a message, roughly, rather more than less.
     fileprivate var weight: Int {
         guard hasLastProblem else { return 90 + worker.utf8.count }
-        let problem = lastProblem
-        return 110 + worker.utf8.count
-            + [problem.operation, problem.subject, problem.reason, problem.hint].reduce(0) { $0 + $1.utf8.count }
+        return 110 + worker.utf8.count + lastProblem.weight
     }
 }
 

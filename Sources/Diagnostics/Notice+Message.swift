@@ -9,7 +9,7 @@ extension Notice {
         let often = count > 1 ? "\(grouped(count)) times" : nil
         let when = first.map { (count > 1 ? "first at " : "at ") + $0 }
         let counts = [often, when].compactMap { $0 }.joined(separator: ", ")
-        let text = [code.title, subject, reason].filter { !$0.isEmpty }.joined(separator: ": ")
+        let text = [code.title, subject, reason.description].filter { !$0.isEmpty }.joined(separator: ": ")
         return counts.isEmpty ? text : "\(text) (\(counts))"
     }
 }

@@ -5,7 +5,7 @@ package struct Notice: Hashable, Codable, Sendable {
     /// The file and track, "the sound", or which of several sounds.
     package var subject: String
     /// The reason: one sentence without times and counts, so that equal ones are equal.
-    package var reason: String
+    package var reason: Phrase
     /// The first time that it concerns, in seconds for people: of the source where `subject` is a file, of the film for
     /// other subjects; nil where there is no such time.
     package var firstSeconds: Double?
@@ -15,7 +15,7 @@ package struct Notice: Hashable, Codable, Sendable {
     package var hint: String?
 
     package init(
-        _ code: ErrorCode, subject: String, reason: String, firstSeconds: Double? = nil, count: Int = 1,
+        _ code: ErrorCode, subject: String, reason: Phrase, firstSeconds: Double? = nil, count: Int = 1,
         hint: String? = nil
     ) {
         self.code = code
@@ -24,6 +24,23 @@ package struct Notice: Hashable, Codable, Sendable {
         self.firstSeconds = firstSeconds
         self.count = count
         self.hint = hint
+    }
+
+    /// A notice that names no settings. A literal makes a phrase, so that a setting in it is not lost.
+    @_disfavoredOverload
+    package init(
+        _ code: ErrorCode, subject: String, reason: String, firstSeconds: Double? = nil, count: Int = 1,
+        hint: String? = nil
+    ) {
+        self.init(
+            code, subject: subject, reason: Phrase(reason), firstSeconds: firstSeconds, count: count, hint: hint)
+    }
+
+    /// The notice as plain texts, in which `name` calls settings by their names.
+    package func told(_ name: (Setting) -> String) -> Notice {
+        var notice = self
+        notice.reason = Phrase(reason.words(name))
+        return notice
     }
 }
 

@@ -4,20 +4,34 @@
 package struct SplitreelError: Error, Hashable, Codable, Sendable {
     package var code: ErrorCode
     /// The operation that failed: a C call's name or a verb phrase, such as `avformat_open_input` or "stitching".
-    package var operation: String
-    /// The thing that it failed on: a file, a JSON path, a chunk with its time range.
-    package var subject: String
+    package var operation: Phrase
+    /// The thing that it failed on: a file, a JSON path, a setting, a chunk with its time range.
+    package var subject: Phrase
     /// The reason: the underlying library's words, or ours. One sentence without a final full stop.
-    package var reason: String
+    package var reason: Phrase
     /// The words for what the person can do; may be empty.
-    package var hint: String
+    package var hint: Phrase
 
-    package init(_ code: ErrorCode, operation: String, subject: String, reason: String, hint: String = "") {
+    package init(_ code: ErrorCode, operation: Phrase, subject: Phrase, reason: Phrase, hint: Phrase = "") {
         self.code = code
         self.operation = operation
         self.subject = subject
         self.reason = reason
         self.hint = hint
+    }
+
+    /// An error that names no settings. Literals make phrases, so that a setting in them is not lost.
+    @_disfavoredOverload
+    package init(_ code: ErrorCode, operation: String, subject: String, reason: String, hint: String = "") {
+        self.init(
+            code, operation: Phrase(operation), subject: Phrase(subject), reason: Phrase(reason), hint: Phrase(hint))
+    }
+
+    /// The error as plain texts, in which `name` calls settings by their names.
+    package func told(_ name: (Setting) -> String) -> SplitreelError {
+        SplitreelError(
+            code, operation: operation.words(name), subject: subject.words(name), reason: reason.words(name),
+            hint: hint.words(name))
     }
 }
 

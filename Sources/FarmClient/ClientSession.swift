@@ -15,6 +15,8 @@ actor ClientSession {
     }
 
     nonisolated let endpoint: String
+    /// The name by which reports call a setting.
+    private nonisolated let name: @Sendable (Setting) -> String
     private let loop: EventLoop
     private let timeout: Duration
     private var socket: SocketID?
@@ -28,11 +30,14 @@ actor ClientSession {
     private var lastTick = ContinuousClock.now
     private var isClosed = false
 
-    init(loop: EventLoop, endpoint: String, timeout: Duration) {
+    init(loop: EventLoop, endpoint: String, timeout: Duration, calling name: @escaping @Sendable (Setting) -> String) {
         self.loop = loop
         self.endpoint = endpoint
         self.timeout = timeout
+        self.name = name
     }
+
+    nonisolated func report(_ message: Splitreel_Farm_JobReport) -> JobReport { JobReport(message).told(name) }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -169,9 +174,9 @@ actor ClientSession {
         case .problem(let problem): settle(number, .failure(SplitreelError(problem)))
         case .refused(let refused): settle(number, .failure(SplitreelError(refused.problem)))
         case .jobReport(let report) where watches[number] != nil:
-            deliver(JobReport(report), toWatch: number, isPoll: false)
+            deliver(self.report(report), toWatch: number, isPoll: false)
         case .jobsChanged(let news):
-            jobsWatches[number]?.take(news.jobs.map { JobReport($0) }, begins: news.begins)
+            jobsWatches[number]?.take(news.jobs.map { report($0) }, begins: news.begins)
         default: settle(number, .success(body))
         }
     }
@@ -184,7 +189,7 @@ actor ClientSession {
         let key = watches[number] == nil ? watches.first { $0.value.poll == number }?.key : number
         guard let key else { return }
         switch result {
-        case .success(.jobReport(let report)): deliver(JobReport(report), toWatch: key, isPoll: true)
+        case .success(.jobReport(let report)): deliver(self.report(report), toWatch: key, isPoll: true)
         case .success: return
         case .failure(let error): watches.removeValue(forKey: key)?.out.finish(throwing: error)
         }
@@ -282,7 +287,7 @@ actor ClientSession {
 
     private func unreachable(_ reason: String) -> SplitreelError {
         SplitreelError(
-            .coordinatorUnreachable, operation: "asking the coordinator", subject: endpoint, reason: reason,
-            hint: "start `splitreel coordinator` there, or name another with --connect")
+            .coordinatorUnreachable, operation: "asking the coordinator", subject: "\(endpoint)", reason: "\(reason)",
+            hint: "start `splitreel coordinator` there, or name another with \(.connect)")
     }
 }

@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import FarmProtocol
 import Foundation
 import Hashing
@@ -15,11 +15,15 @@ package final class FarmClient: Sendable {
     private let loop: EventLoop
     private let session: ClientSession
 
-    /// Throws `.usage` for an endpoint with bad syntax. Does not wait for the coordinator.
-    package init(endpoint: String, timeout: Duration = .seconds(5)) throws {
+    /// Throws `.usage` for an endpoint with bad syntax. Does not wait for the coordinator. `name` calls settings by their
+    /// names in the reports of jobs.
+    package init(
+        endpoint: String, timeout: Duration = .seconds(5),
+        calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
+    ) throws {
         let endpoint = try Endpoint(endpoint)
         loop = try EventLoop(name: "farm-client")
-        session = ClientSession(loop: loop, endpoint: endpoint.text, timeout: timeout)
+        session = ClientSession(loop: loop, endpoint: endpoint.text, timeout: timeout, calling: name)
     }
 
     deinit { close() }
@@ -72,7 +76,7 @@ package final class FarmClient: Sendable {
             chunks += report.chunks
             if report.chunks.isEmpty || chunks.count >= Int(report.taskCount) {
                 report.chunks = chunks
-                return JobReport(report)
+                return session.report(report)
             }
         }
     }
@@ -105,7 +109,7 @@ package final class FarmClient: Sendable {
             (query.before, query.ended) = (page.next, page.nextEnded)
         }
         unfinished.sort { ($1.priority, $0.submitted) < ($0.priority, $1.submitted) }
-        return (unfinished + over.prefix(ended)).map { JobReport($0) }
+        return (unfinished + over.prefix(ended)).map { session.report($0) }
     }
 
     /// The last events of a job, oldest first: `count` at most, and of those as many as a message has room for.
@@ -145,7 +149,7 @@ package final class FarmClient: Sendable {
         cancel.job = id
         let answer = try await session.ask(.cancelJob(cancel), isLong: false)
         guard case .jobReport(let report) = answer else { throw unexpected(answer) }
-        return JobReport(report)
+        return session.report(report)
     }
 
     /// The job's reports as they change; ends after the one that says completed, failed or cancelled.

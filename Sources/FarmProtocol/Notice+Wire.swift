@@ -4,7 +4,9 @@ extension Splitreel_Farm_Notice {
     package init(_ notice: Notice) {
         self.init()
         code = UInt32(clamping: notice.code.number)
-        (subject, reason) = (notice.subject, notice.reason)
+        subject = notice.subject
+        reason = notice.reason.description
+        if notice.reason.namesSettings { reasonPhrase = Splitreel_Farm_Phrase(notice.reason) }
         if let seconds = notice.firstSeconds { firstSeconds = seconds }
         count = UInt64(clamping: notice.count)
         hint = notice.hint ?? ""
@@ -12,7 +14,8 @@ extension Splitreel_Farm_Notice {
 
     package var notice: Notice {
         Notice(
-            ErrorCode(Int(code)), subject: subject, reason: reason, firstSeconds: hasFirstSeconds ? firstSeconds : nil,
+            ErrorCode(Int(code)), subject: subject, reason: hasReasonPhrase ? reasonPhrase.phrase : Phrase(reason),
+            firstSeconds: hasFirstSeconds ? firstSeconds : nil,
             count: Int(clamping: count), hint: hint.isEmpty ? nil : hint)
     }
 }

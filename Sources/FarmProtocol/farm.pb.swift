@@ -1248,11 +1248,22 @@ package nonisolated struct Splitreel_Farm_Notice: Sendable {
 
   package var hint: String = String()
 
+  /// reason, where it names settings: there they are called by their codes
+  package var reasonPhrase: Splitreel_Farm_Phrase {
+    get {_reasonPhrase ?? Splitreel_Farm_Phrase()}
+    set {_reasonPhrase = newValue}
+  }
+  /// Returns true if `reasonPhrase` has been explicitly set.
+  package var hasReasonPhrase: Bool {self._reasonPhrase != nil}
+  /// Clears the value of `reasonPhrase`. Subsequent reads from it will return its default value.
+  package mutating func clearReasonPhrase() {self._reasonPhrase = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _firstSeconds: Double? = nil
+  fileprivate var _reasonPhrase: Splitreel_Farm_Phrase? = nil
 }
 
 package nonisolated struct Splitreel_Farm_Problem: Sendable {
@@ -1270,7 +1281,130 @@ package nonisolated struct Splitreel_Farm_Problem: Sendable {
 
   package var hint: String = String()
 
+  /// The four texts, where one names settings: above they are called by their codes.
+  package var phrases: [Splitreel_Farm_Phrase] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A text for people that names settings; whoever shows it has words for them.
+package nonisolated struct Splitreel_Farm_Phrase: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var parts: [Splitreel_Farm_PhrasePart] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_PhrasePart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// as it is; with a setting: about something that the setting decides
+  package var text: String = String()
+
+  /// its code
+  package var setting: String = String()
+
+  /// of the setting; alone: a value in the words of whoever shows it
+  package var value: Splitreel_Farm_SettingValue {
+    get {_value ?? Splitreel_Farm_SettingValue()}
+    set {_value = newValue}
+  }
+  /// Returns true if `value` has been explicitly set.
+  package var hasValue: Bool {self._value != nil}
+  /// Clears the value of `value`. Subsequent reads from it will return its default value.
+  package mutating func clearValue() {self._value = nil}
+
+  /// from 1; 0: a setting of the whole output
+  package var soundTrack: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _value: Splitreel_Farm_SettingValue? = nil
+}
+
+package nonisolated struct Splitreel_Farm_SettingValue: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var kind: Splitreel_Farm_SettingValue.Kind = .word
+
+  package var arguments: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// written the same everywhere
+    case word // = 0
+
+    /// width and height in pixels
+    case size // = 1
+
+    /// frames a second, one to be chosen
+    case rates // = 2
+
+    /// numbers that may be written with k and M, one to be chosen
+    case short // = 3
+
+    /// the word for what a setting is
+    case noun // = 4
+
+    /// the words behind a frame rate that is the highest
+    case orSlower // = 5
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .word
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .word
+      case 1: self = .size
+      case 2: self = .rates
+      case 3: self = .short
+      case 4: self = .noun
+      case 5: self = .orSlower
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .word: return 0
+      case .size: return 1
+      case .rates: return 2
+      case .short: return 3
+      case .noun: return 4
+      case .orSlower: return 5
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Splitreel_Farm_SettingValue.Kind] = [
+      .word,
+      .size,
+      .rates,
+      .short,
+      .noun,
+      .orSlower,
+    ]
+
+  }
 
   package init() {}
 }
@@ -3490,7 +3624,7 @@ nonisolated extension Splitreel_Farm_WatchJobs: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Notice"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0\u{1}hint\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}subject\0\u{1}reason\0\u{3}first_seconds\0\u{1}count\0\u{1}hint\0\u{3}reason_phrase\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3504,6 +3638,7 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
       case 4: try { try decoder.decodeSingularDoubleField(value: &self._firstSeconds) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.hint) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._reasonPhrase) }()
       default: break
       }
     }
@@ -3532,6 +3667,9 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
     if !self.hint.isEmpty {
       try visitor.visitSingularStringField(value: self.hint, fieldNumber: 6)
     }
+    try { if let v = self._reasonPhrase {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3542,6 +3680,7 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
     if lhs._firstSeconds != rhs._firstSeconds {return false}
     if lhs.count != rhs.count {return false}
     if lhs.hint != rhs.hint {return false}
+    if lhs._reasonPhrase != rhs._reasonPhrase {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3549,7 +3688,7 @@ nonisolated extension Splitreel_Farm_Notice: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Splitreel_Farm_Problem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Problem"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}operation\0\u{1}subject\0\u{1}reason\0\u{1}hint\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}operation\0\u{1}subject\0\u{1}reason\0\u{1}hint\0\u{1}phrases\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3562,6 +3701,7 @@ nonisolated extension Splitreel_Farm_Problem: SwiftProtobuf.Message, SwiftProtob
       case 3: try { try decoder.decodeSingularStringField(value: &self.subject) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.reason) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.hint) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.phrases) }()
       default: break
       }
     }
@@ -3583,6 +3723,9 @@ nonisolated extension Splitreel_Farm_Problem: SwiftProtobuf.Message, SwiftProtob
     if !self.hint.isEmpty {
       try visitor.visitSingularStringField(value: self.hint, fieldNumber: 5)
     }
+    if !self.phrases.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.phrases, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3592,9 +3735,128 @@ nonisolated extension Splitreel_Farm_Problem: SwiftProtobuf.Message, SwiftProtob
     if lhs.subject != rhs.subject {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.hint != rhs.hint {return false}
+    if lhs.phrases != rhs.phrases {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension Splitreel_Farm_Phrase: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Phrase"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parts\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Phrase, rhs: Splitreel_Farm_Phrase) -> Bool {
+    if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_PhrasePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PhrasePart"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}setting\0\u{1}value\0\u{3}sound_track\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.setting) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.soundTrack) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
+    }
+    if !self.setting.isEmpty {
+      try visitor.visitSingularStringField(value: self.setting, fieldNumber: 2)
+    }
+    try { if let v = self._value {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.soundTrack != 0 {
+      try visitor.visitSingularUInt32Field(value: self.soundTrack, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_PhrasePart, rhs: Splitreel_Farm_PhrasePart) -> Bool {
+    if lhs.text != rhs.text {return false}
+    if lhs.setting != rhs.setting {return false}
+    if lhs._value != rhs._value {return false}
+    if lhs.soundTrack != rhs.soundTrack {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SettingValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SettingValue"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}arguments\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.arguments) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.kind != .word {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
+    }
+    if !self.arguments.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.arguments, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SettingValue, rhs: Splitreel_Farm_SettingValue) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.arguments != rhs.arguments {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SettingValue.Kind: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WORD\0\u{1}SIZE\0\u{1}RATES\0\u{1}SHORT\0\u{1}NOUN\0\u{1}OR_SLOWER\0")
 }
 
 nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

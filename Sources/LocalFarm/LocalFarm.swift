@@ -1,4 +1,5 @@
 import Coordinator
+package import Diagnostics
 import FarmClient
 import Logging
 package import Planning
@@ -36,9 +37,13 @@ package final class LocalFarm: Sendable {
     /// - Parameters:
     ///   - workers: the number of processes that render a chunk each at a time.
     ///   - logsErrors: whether coordinator and workers log their errors on standard error.
+    ///   - name: the name by which reports call a setting.
     /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` where no process can be
     ///   started; `.outputNotWritable` where there is no place for the folder.
-    package init(workers: Int = Machine.defaultWorkers, logsErrors: Bool = false) async throws {
+    package init(
+        workers: Int = Machine.defaultWorkers, logsErrors: Bool = false,
+        calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
+    ) async throws {
         try FarmChild.requireServed()
         let folder = try RuntimeFolder()
         let logger = Self.logger(logsErrors)
@@ -56,7 +61,7 @@ package final class LocalFarm: Sendable {
         self.deaths = deaths
         do {
             let endpoint = try await coordinator.start()
-            client = try FarmClient(endpoint: endpoint)
+            client = try FarmClient(endpoint: endpoint, calling: name)
             let arguments = SlotArguments(worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors))
             supervisor = SlotSupervisor(
                 arguments: arguments.words, count: workers, logger: logger,

@@ -167,12 +167,13 @@ final class Demuxer {
     /// The error in plain words: libavformat names all allowed formats where one is not allowed, and knows no plain
     /// text.
     static func clarified(_ error: SplitreelError, _ source: any MediaSource) -> SplitreelError {
+        let path = error.subject.description
         guard error.reason.contains("Format not on whitelist") else {
-            return ReadableMedia.isText(source.head(4096))
-                ? ReadableMedia.refusal(ofFormat: "", path: error.subject) : error
+            return ReadableMedia.isText(source.head(4096)) ? ReadableMedia.refusal(ofFormat: "", path: path) : error
         }
-        let name = error.reason.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
-        return ReadableMedia.refusal(ofFormat: name ?? "", path: error.subject)
+        let words = error.reason.description
+        let name = words.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
+        return ReadableMedia.refusal(ofFormat: name ?? "", path: path)
     }
 
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {

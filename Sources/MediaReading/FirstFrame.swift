@@ -86,7 +86,7 @@ enum FirstFrame {
 extension TrackFacts.Fault {
     init(_ error: any Error) {
         if let error = error as? SplitreelError {
-            self.init(error.code, error.reason)
+            self.init(error.code, error.reason.description)
         } else {
             self.init(.decodeFailed, String(describing: error))
         }

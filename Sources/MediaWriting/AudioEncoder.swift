@@ -33,8 +33,8 @@ package final class AudioEncoder {
         let codec = settings.codec
         if let only = codec.onlySampleRate, settings.sampleRate != only {
             throw SplitreelError(
-                .settingsImpossible, operation: "setting up the encoder", subject: settings.summary,
-                reason: "\(codec) is always \(only / 1000),000 Hz", hint: "say --sample-rate \(only)")
+                .settingsImpossible, operation: "setting up the encoder", subject: "\(settings.summary)",
+                reason: "\(codec) is always \(only / 1000),000 Hz", hint: "say \(.sampleRate, only)")
         }
         self.settings = settings
         context = try CodecContext(encoder: codec.encoderName)

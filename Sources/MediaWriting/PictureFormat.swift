@@ -69,7 +69,7 @@ package func posterPicture(of frame: borrowing Frame, settings: VideoSettings) t
     }
     throw SplitreelError(
         .encodeFailed, operation: "making the poster", subject: "poster", reason: "it is too long at any quality",
-        hint: "choose another --poster-time")
+        hint: "choose another \(.posterTime)")
 }
 
 /// Writes the picture as it is, through one of libavcodec's encoders of pictures, whole into a file.

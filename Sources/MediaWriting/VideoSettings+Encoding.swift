@@ -10,10 +10,11 @@ extension VideoSettings {
     /// Throws `.settingsImpossible` for combinations that the encoder would take and get wrong.
     func check() throws {
         guard codec.presets.formats != nil, !codec.formats(ofPreset: preset).contains(format) else { return }
+        let formats = codec.formats(ofPreset: preset).map(\.rawValue).joined(separator: " or ")
         throw SplitreelError(
             .settingsImpossible, operation: "setting up the encoder", subject: "\(codec.rawValue) \(preset)",
             reason: "profile \(preset) does not take \(format.rawValue)",
-            hint: "say --pixel-format " + codec.formats(ofPreset: preset).map(\.rawValue).joined(separator: " or "))
+            hint: "say \(.pixelFormat) \(formats)")
     }
 
     /// The width of a pixel over its height, in libav's terms.

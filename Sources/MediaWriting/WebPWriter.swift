@@ -52,8 +52,8 @@ package final class WebPWriter: FilmSink {
     package func finish(light: ContentLight?) throws {
         guard byteCount <= Int(UInt32.max) else {
             throw SplitreelError(
-                .muxFailed, operation: "finishing", subject: path, reason: "a WebP has 4 GiB at most",
-                hint: "say a higher --crf, a smaller --size or a part by --range")
+                .muxFailed, operation: "finishing", subject: "\(path)", reason: "a WebP has 4 GiB at most",
+                hint: "say a higher \(.crf), a smaller \(.size) or a part by \(.range)")
         }
         let length = number(byteCount - 8, 4)
         guard unsafe pwrite(descriptor, length, 4, 4) == 4, fsync(descriptor) == 0 else {

@@ -41,12 +41,12 @@ extension Container {
         if rawFrames == .y4m, !areEven {
             throw impossible(
                 path, "y4m has one rate, and the composition has a `frameTimingTrack`",
-                hint: "say nut, or --fps 30 for even frames")
+                hint: "say nut, or \(.frameRate, value: .rates(["30"])) for even frames")
         }
         guard movingImages == .webp, frameCount > Self.mostFramesOfWebP else { return }
         throw impossible(
             path, "\(frameCount) frames are more than the \(Self.mostFramesOfWebP) that a WebP here has",
-            hint: "say a part by --range or a lower --fps, or name the output .mp4 or .webm")
+            hint: "say a part by \(.range) or a lower \(.frameRate), or name the output .mp4 or .webm")
     }
 
     /// Throws for frames that are not even, where one is shorter than players show, or longer than its file can say.
@@ -60,9 +60,11 @@ extension Container {
         func refuse(_ frame: Int, _ what: String) -> SplitreelError {
             impossible(
                 path,
-                "\(rawValue) has no frames so \(what) as number \(frame) of the `frameTimingTrack`, at "
-                    + "\(timing.time(ofFrame: frame).shortSeconds) s",
-                hint: "say --fps \(format.mostRate) or less for even frames")
+                """
+                \(rawValue) has no frames so \(what) as number \(frame) of the `frameTimingTrack`, at \
+                \(timing.time(ofFrame: frame).shortSeconds) s
+                """,
+                hint: "say \(.frameRate, value: .rates(["\(format.mostRate)"])) \(.orSlower) for even frames")
         }
         for frame in 0..<max(0, frameCount - 1) where length(frame) < least { throw refuse(frame, "short") }
         let longest = (most * unit).rounded()
@@ -70,10 +72,11 @@ extension Container {
     }
 
     /// The hint of what to do for a film of another codec.
-    package func adviceFor(_ codec: PictureCodec, not own: PictureCodec) -> String {
-        if holds(codec) { return "say --video-codec \(codec.rawValue)" }
+    package func adviceFor(_ codec: PictureCodec, not own: PictureCodec) -> Phrase {
+        if holds(codec) { return "say \(.videoCodec, codec.rawValue)" }
         // A codec that is nobody's default has been named.
-        return "name the film .mp4" + (own == videoCodecs.first ? "" : ", with --video-codec \(codec.rawValue)")
+        return own == videoCodecs.first
+            ? "name the film .mp4" : "name the film .mp4, with \(.videoCodec, codec.rawValue)"
     }
 
     package func holds(_ codec: PictureCodec) -> Bool { codec.places[self] != nil }
@@ -95,32 +98,31 @@ extension Container {
 }
 
 /// The names in a row, as "a, b or c".
-package func alternatives(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " or " + last
-}
+package func alternatives(_ names: [String]) -> String { SettingValue.choice(of: names) }
 
-package func mismatch(_ codec: String, _ container: Container, fits: [String], path: String) -> SplitreelError {
-    SplitreelError(
-        .codecContainerMismatch, operation: "choosing the codec", subject: path,
+/// The error for a codec, the value of `setting`, that the container does not hold.
+package func mismatch(
+    _ setting: Setting, _ codec: String, _ container: Container, fits: [String], path: String
+) -> SplitreelError {
+    let kind = container.holdsPictures ? "pictures" : "sound"
+    return SplitreelError(
+        .codecContainerMismatch, operation: "choosing the codec", subject: "\(fact: path, of: setting)",
         reason: "\(container.rawValue) does not hold \(codec)",
         hint: fits.isEmpty
-            ? "\(container.rawValue) takes \(container.holdsPictures ? "pictures" : "sound") alone: leave the codec "
-                + "out, or name the film .mp4"
+            ? "\(container.rawValue) takes \(kind) alone: leave the codec out, or name the film .mp4"
             : "\(container.rawValue) takes \(alternatives(fits))")
 }
 
-package func unknownCodec(_ name: String, option: String, known: [String]) -> SplitreelError {
-    SplitreelError(
-        .encoderUnavailable, operation: "choosing the codec", subject: "\(option) \(name)",
-        reason: "no codec of that name is known",
-        hint: (codecMeant(by: name, among: known).map { "did you mean \($0)? Else say " } ?? "say ")
-            + alternatives(known))
+package func unknownCodec(_ setting: Setting, _ name: String, known: [String]) -> SplitreelError {
+    let meant: Phrase = codecMeant(by: name, among: known).map { "did you mean \($0)? Else say" } ?? "say"
+    return SplitreelError(
+        .encoderUnavailable, operation: "choosing the codec", subject: "\(setting, name)",
+        reason: "no codec of that name is known", hint: "\(meant) \(alternatives(known))")
 }
 
 /// The codec that `name` was probably meant to be, in quotes; nil for none. Its standard, its encoder and its fourcc
 /// mean it, whatever else is spelt alike.
-private func codecMeant(by name: String, among known: [String]) -> String? {
+private func codecMeant(by name: String, among known: [String]) -> Phrase? {
     let word = name.lowercased()
     let pictures = PictureCodec.all.filter { known.contains($0.rawValue) }
     let sounds = SoundCodec.all.filter { known.contains($0.rawValue) }
@@ -129,12 +131,19 @@ private func codecMeant(by name: String, among known: [String]) -> String? {
         ?? sounds.first { $0.otherNames.contains(word) }?.rawValue
     if let meant { return "‘\(meant)’" }
     for codec in pictures {
-        if let preset = codec.presetMeant(word) { return "‘\(codec)’ with --encoder-preset \(preset)" }
+        if let preset = codec.presetMeant(word) { return "‘\(codec)’ with \(.encoderPreset, preset)" }
     }
     return nearestName(to: name, among: known).map { "‘\($0)’" }
 }
 
-package func impossible(_ subject: String, _ reason: String, hint: String = "") -> SplitreelError {
+/// The error for settings that no film can have.
+package func impossible(_ subject: Phrase, _ reason: Phrase, hint: Phrase = "") -> SplitreelError {
     SplitreelError(
         .settingsImpossible, operation: "choosing the output settings", subject: subject, reason: reason, hint: hint)
+}
+
+/// The error for settings of a thing, such as a file, that no film can have.
+@_disfavoredOverload
+package func impossible(_ subject: String, _ reason: Phrase, hint: Phrase = "") -> SplitreelError {
+    impossible(Phrase(subject), reason, hint: hint)
 }

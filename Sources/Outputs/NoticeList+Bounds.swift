@@ -13,7 +13,8 @@ extension NoticeList {
         dropped >= 0 && warnings.count <= Self.limit && notices.count - warnings.count <= Self.limit
             && notices.allSatisfy { notice in
                 notice.code.isWarning && notice.count >= 0 && notice.subject.utf8.count <= Self.subjectBytes
-                    && notice.reason.utf8.count <= Self.reasonBytes
+                    && notice.reason.description.utf8.count <= Self.reasonBytes
+                    && notice.reason.parts.count <= Self.reasonBytes
                     && notice.hint?.utf8.count ?? 0 <= Self.reasonBytes
                     && notice.firstSeconds.map(Self.seconds.contains) ?? true
             }

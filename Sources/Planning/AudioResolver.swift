@@ -27,7 +27,7 @@ package struct AudioResolver {
             let holders = Container.allCases.filter { $0.kind == .film }.map { "." + $0.rawValue }
             throw impossible(
                 "\(request.path), audioTracks", "\(container.rawValue) holds one sound track, not \(tracks.count)",
-                hint: "name the film " + alternatives(holders) + ", or give each sound track an output of its own")
+                hint: "name the film \(alternatives(holders)), or give each sound track an output of its own")
         }
         let codec = try codec()
         return try tracks.enumerated().compactMap { index, track in
@@ -45,7 +45,7 @@ package struct AudioResolver {
                 }
                 return own == nil ? nil : settings
             } catch var error as SplitreelError {
-                error.subject = "sound track \(index + 1): " + error.subject
+                error.subject = error.subject.ofSoundTrack(index + 1)
                 throw error
             }
         }
@@ -61,8 +61,8 @@ package struct AudioResolver {
         let counts = codec.channelCounts
         guard layout != nil || counts.contains(channels) else {
             throw impossible(
-                "--channels \(channels)", "that count has no standard layout in \(codec.rawValue) here",
-                hint: "say " + alternatives(counts.map(String.init)) + layoutAdvice(codec, channels: channels))
+                "\(.channels, channels)", "that count has no standard layout in \(codec.rawValue) here",
+                hint: "say \(alternatives(counts.map(String.init)))\(layoutAdvice(codec, channels: channels))")
         }
         let bitRate = try bitRate(codec, rate: rate, channels: channels)
         guard hasAudio else { return nil }
@@ -74,33 +74,33 @@ package struct AudioResolver {
     }
 
     /// The end of a hint that names the layouts of so many channels that the film can tell; empty where there are none.
-    private func layoutAdvice(_ codec: SoundCodec, channels: Int) -> String {
+    private func layoutAdvice(_ codec: SoundCodec, channels: Int) -> Phrase {
         let fitting = codec.layouts(container).filter { $0.channels == channels && !$0.isField }.map(\.rawValue)
-        return fitting.isEmpty ? "" : ", or --channel-layout \(alternatives(fitting))"
+        return fitting.isEmpty ? "" : ", or \(.channelLayout, alternatives(fitting))"
     }
 
     /// The channel layout that is asked for; nil where none is.
     private func layout(_ codec: SoundCodec) throws -> ChannelLayout? {
         guard let name = request.channelLayout else { return nil }
-        let subject = "--channel-layout \(name.prefix(60))"
+        let subject: Phrase = "\(.channelLayout, name.prefix(60))"
         guard let layout = ChannelLayout(rawValue: name.lowercased()) else {
             let all = ChannelLayout.allCases.map(\.rawValue)
             let near = nearestName(to: name.lowercased(), among: all).map { "did you mean ‘\($0)’? " } ?? ""
             throw impossible(
-                subject, "no channel layout has that name", hint: near + "There are " + all.joined(separator: ", "))
+                subject, "no channel layout has that name", hint: "\(near)There are \(all.joined(separator: ", "))")
         }
         if let count = request.channels, count != layout.channels {
             throw impossible(
-                "--channels \(count)", "the layout \(layout.rawValue) has \(layout.channels)",
+                "\(.channels, count)", "the layout \(layout.rawValue) has \(layout.channels)",
                 hint: "leave one of the two out")
         }
         let known = codec.layouts(container)
         guard known.contains(layout) else {
-            let others = "say " + alternatives(known.filter { !$0.isField }.map(\.rawValue)) + "; wav has all of them"
-            let holders = "opus (mkv, webm, ogg, mp4) says what it is; pcm in wav or mkv holds it without names"
+            let others = alternatives(known.filter { !$0.isField }.map(\.rawValue))
+            let holders: Phrase = "opus (mkv, webm, ogg, mp4) says what it is; pcm in wav or mkv holds it without names"
             throw impossible(
                 subject, "\(codec.rawValue) in \(container.rawValue) cannot say that its channels lie so",
-                hint: layout.isField ? holders : others)
+                hint: layout.isField ? holders : "say \(others); wav has all of them")
         }
         return layout
     }
@@ -111,12 +111,12 @@ package struct AudioResolver {
         if name == "none" { return nil }
         guard let codec = SoundCodec(rawValue: name) else {
             throw unknownCodec(
-                request.audioCodec ?? name, option: "--audio-codec",
-                known: SoundCodec.all.map(\.rawValue) + ["none"])
+                .audioCodec, request.audioCodec ?? name, known: SoundCodec.all.map(\.rawValue) + ["none"])
         }
         guard container.holds(codec) else {
             throw mismatch(
-                codec.rawValue, container, fits: container.audioCodecs.map(\.rawValue), path: request.path)
+                .audioCodec, codec.rawValue, container, fits: container.audioCodecs.map(\.rawValue),
+                path: request.path)
         }
         return codec
     }
@@ -129,24 +129,24 @@ package struct AudioResolver {
 
     private func sampleRate(_ codec: SoundCodec) throws -> Int {
         let rate = request.sampleRate ?? 48_000
-        let subject = "--sample-rate \(rate)"
+        let subject: Phrase = "\(.sampleRate, rate)"
         guard Self.sampleRates.contains(rate) else {
             throw impossible(subject, "it goes from 8000 to 192000 Hz", hint: "48000 is the default")
         }
         if let only = codec.onlySampleRate, rate != only {
-            throw impossible(subject, "\(codec.displayName) is always \(only) Hz", hint: "leave the option out")
+            throw impossible(subject, "\(codec.displayName) is always \(only) Hz", hint: .leaveOut)
         }
         if container == .mxf && rate != 48_000 {
-            throw impossible(subject, "sound in mxf is always 48000 Hz", hint: "leave the option out")
+            throw impossible(subject, "sound in mxf is always 48000 Hz", hint: .leaveOut)
         }
         if let known = codec.sampleRates, !known.contains(rate) {
             throw impossible(
-                subject, "\(codec.displayName) has no such rate", hint: "say " + alternatives(known.map(String.init)))
+                subject, "\(codec.displayName) has no such rate", hint: "say \(alternatives(known.map(String.init)))")
         }
         if let least = codec.leastSampleRates[container], rate < least {
             throw impossible(
                 subject, "\(codec.displayName) in \(container.rawValue) has at least \(least) Hz",
-                hint: "say --audio-codec aac, or name the film .mov or .mkv")
+                hint: "say \(.audioCodec) aac, or name the film .mov or .mkv")
         }
         if let most = codec.mostExactSampleRate, rate > most, rate % 10 != 0 {
             throw impossible(
@@ -160,31 +160,35 @@ package struct AudioResolver {
         let shape = SoundShape(sampleRate: rate, channels: channels)
         let usual = codec.usualBitRate(shape)
         guard let asked = request.audioBitRate else { return usual }
+        let subject: Phrase = "\(.audioBitRate, asked)"
         switch codec.bitRates {
         case .none:
-            throw impossible("--audio-bitrate", "\(codec.rawValue) keeps every bit", hint: "leave the option out")
+            throw impossible("\(.audioBitRate)", "\(codec.rawValue) keeps every bit", hint: .leaveOut)
         case .range(let takes):
             let range = takes(shape)
             guard !range.contains(asked) else { break }
             throw impossible(
-                "--audio-bitrate \(asked)",
-                "\(codec.rawValue) at \(rate) Hz with \(channels) channel(s) takes \(range.lowerBound) to "
-                    + "\(range.upperBound) bit/s",
+                subject,
+                """
+                \(codec.rawValue) at \(rate) Hz with \(channels) channel(s) takes \(range.lowerBound) to \
+                \(range.upperBound) bit/s
+                """,
                 hint: "\(usual ?? range.lowerBound) is the default")
         case .list(let takes):
             let known = takes(shape)
             guard !known.contains(asked) else { break }
             throw impossible(
-                "--audio-bitrate \(asked)", "\(codec.rawValue) at \(rate) Hz has no such rate",
-                hint: "say " + alternatives(known.map { "\($0 / 1000)k" }))
+                subject, "\(codec.rawValue) at \(rate) Hz has no such rate", hint: "say \(.short(known))")
         case .orQuality(let takes, let rates, let mostChannels):
             let range = takes(shape)
             guard !rates.contains(rate) || channels > mostChannels || !range.contains(asked) else { break }
             throw impossible(
-                "--audio-bitrate \(asked)",
-                "\(codec.rawValue) takes \(range.lowerBound) to \(range.upperBound) bit/s, at "
-                    + "\(alternatives(rates.map(String.init))) Hz, mono or stereo",
-                hint: "leave the option out: its sound then has an even quality")
+                subject,
+                """
+                \(codec.rawValue) takes \(range.lowerBound) to \(range.upperBound) bit/s, at \
+                \(alternatives(rates.map(String.init))) Hz, mono or stereo
+                """,
+                hint: "\(.leaveOut): its sound then has an even quality")
         }
         return asked
     }

@@ -35,7 +35,7 @@ package struct ChunkLimits: Hashable {
             Rational(time) > .zero
         else {
             throw SplitreelError(
-                .usage, operation: "reading an option", subject: "--chunk-seconds \(text)",
+                .usage, operation: "reading an option", subject: "\(.chunkSeconds, text)",
                 reason: "it is neither a time above 0 nor none", hint: "say 3, 0.5, 1001/30000 or none")
         }
         // No film is longer, so a longer chunk is the same thing and its arithmetic stays small.

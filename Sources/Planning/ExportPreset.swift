@@ -36,10 +36,10 @@ package struct ExportPreset: Sendable {
         let short = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
         if let found = all.first(where: { $0.name.lowercased() == short.lowercased() }) { return found }
         if let reason = impossibleOnes.first(where: { $0.name.lowercased() == short.lowercased() })?.reason {
-            throw impossible("--preset \(name)", reason, hint: "`splitreel presets` lists those that are made")
+            throw impossible("\(.preset, name)", "\(reason)", hint: "`splitreel presets` lists those that are made")
         }
         throw impossible(
-            "--preset \(name)", "there is no preset of that name",
+            "\(.preset, name)", "there is no preset of that name",
             hint: nearestName(to: short, among: all.map(\.name)).map { "did you mean `\($0)`?" }
                 ?? "`splitreel presets` lists them all")
     }
@@ -63,9 +63,9 @@ extension OutputRequest {
         let container = try Container(of: self)
         guard preset.fileTypes.contains(container) else {
             throw SplitreelError(
-                .codecContainerMismatch, operation: "choosing the preset", subject: path,
+                .codecContainerMismatch, operation: "choosing the preset", subject: "\(fact: path, of: .preset)",
                 reason: "\(preset.name) is not made as \(container.rawValue)",
-                hint: "name the output " + alternatives(preset.fileTypes.map { "." + $0.rawValue }))
+                hint: "name the output \(alternatives(preset.fileTypes.map { "." + $0.rawValue }))")
         }
         let own = preset.request
         var request = self
@@ -109,8 +109,10 @@ extension OutputRequest {
         let preset = try ExportPreset.named(exportPreset)
         guard !preset.isPortrait || canvas.height > canvas.width else {
             throw impossible(
-                "--preset \(preset.name)", "it is for upright films, and this one is \(canvas.width)×\(canvas.height)",
-                hint: "make renderSize 1080×1920" + (entry == nil ? ", or say --size 1080x1920" : ""))
+                "\(.preset, preset.name)", "it is for upright films, and this one is \(canvas.width)×\(canvas.height)",
+                hint: entry == nil
+                    ? "make renderSize 1080×1920, or say \(.size, value: .size(1080, 1920))"
+                    : "make renderSize 1080×1920")
         }
         guard let box = preset.box, canvas.width > 0, canvas.height > 0 else { return nil }
         let stands = canvas.height > canvas.width

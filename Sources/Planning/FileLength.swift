@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 package import MediaTime
 package import Outputs
 import Pictures
@@ -27,14 +27,14 @@ extension OutputSettings {
         }
         guard video.codec.sharesBits else {
             throw impossible(
-                "--file-length-limit \(limit)",
+                "\(.fileLengthLimit, limit)",
                 "only h264 and hevc are held to a length; this is \(video.codec.rawValue)",
-                hint: container.adviceFor(.h264, not: video.codec) + ", or leave the limit out")
+                hint: "\(container.adviceFor(.h264, not: video.codec)), or leave the limit out")
         }
         guard !video.isLossless else {
             throw impossible(
-                "--file-length-limit \(limit)", "--crf 0 is lossless h264, which takes what it takes",
-                hint: "say --crf 1 or more, or leave the limit out")
+                "\(.fileLengthLimit, limit)", "\(.crf, 0) is lossless h264, which takes what it takes",
+                hint: "say \(.crf, 1) or more, or leave the limit out")
         }
         let range = VideoResolver.bitRateRange
         let rate: Int
@@ -49,7 +49,7 @@ extension OutputSettings {
                 video.isTwoPass
                 ? Double(range.lowerBound) * seconds / Self.usedByTwoPasses
                 : RateBudget.mostBits(limitOfRate(range.lowerBound), chunks) / Self.usedByOnePass
-            throw tooSmall(limit, least: (taken + least) / 8, "render less, or " + softerSound)
+            throw tooSmall(limit, least: (taken + least) / 8, "render less, or \(softerSound)")
         }
         let asked = video.bitRate
         let most = min(rate, video.rateLimit?.rate ?? .max, range.upperBound, video.levelLimit?.rate ?? .max)
@@ -101,13 +101,13 @@ extension OutputSettings {
 
     /// The error for a limit that is too small. `least` is in bytes; beside a picture it holds what the sound may take
     /// where it has no bit rate.
-    private func tooSmall(_ limit: Int, least: Double, _ advice: String, isSure: Bool = false) -> SplitreelError {
+    private func tooSmall(_ limit: Int, least: Double, _ advice: Phrase, isSure: Bool = false) -> SplitreelError {
         let bytes = whole(least.rounded(.up))
-        let reason =
+        let reason: Phrase =
             isSure || isSoundKnown
             ? "this film needs \(bytes) bytes at least"
             : "this film needs up to \(bytes) bytes: what its sound takes is known when it is there"
-        return impossible("--file-length-limit \(limit)", reason, hint: advice)
+        return impossible("\(.fileLengthLimit, limit)", reason, hint: advice)
     }
 
     /// Whether every sound has a bit rate, which says how long it becomes.
@@ -118,12 +118,12 @@ extension OutputSettings {
     }
 
     /// The advice by which the sound gets smaller.
-    package var softerSound: String {
+    package var softerSound: Phrase {
         guard let audio else { return "raise the limit" }
-        guard audio.bitRate == nil else { return "lower --audio-bitrate" }
-        let fewer = "fewer --channels or a lower --sample-rate"
-        guard audio.codec.isLossless else { return "say " + fewer }
-        guard container.audioCodecs.allSatisfy(\.isLossless) else { return "name a lossy --audio-codec, \(fewer)" }
+        guard audio.bitRate == nil else { return "lower \(.audioBitRate)" }
+        let fewer: Phrase = "fewer \(.channels) or a lower \(.sampleRate)"
+        guard audio.codec.isLossless else { return "say \(fewer)" }
+        guard container.audioCodecs.allSatisfy(\.isLossless) else { return "name a lossy \(.audioCodec), \(fewer)" }
         return "name the output .m4a or .mp3, whose sound is lossy, or say \(fewer)"
     }
 
@@ -148,26 +148,30 @@ extension OutputSettings {
 /// Remarks on rates that were asked for and that the limit of the file's length lowers.
 package func lengthRemarks(
     _ asked: OutputRequest, _ output: OutputSettings, frameDuration: MediaTime
-) throws -> [String] {
+) throws -> [Phrase] {
     guard let limit = asked.fileLengthLimit, let video = output.video else { return [] }
     let request = try asked.withPreset()
     let found = video.bitRate ?? video.rateLimit?.rate
     guard let found else { return [] }
-    let advice = "; a smaller --size or a lower --audio-bitrate makes the best of it"
+    let advice: Phrase = "; a smaller \(.size) or a lower \(.audioBitRate) makes the best of it"
     guard let rate = request.videoBitRate ?? request.maximumBitRate else {
         let pixels = Double(video.size.width * video.size.height) / Rational(frameDuration).double
         let usual = whole(video.usualBitsPerPixel * pixels)
         // A sixth is what one sees.
         guard found < usual / 6 else { return [] }
         return [
-            "the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s, and pictures of this size and rate "
-                + "take about \(usual / 1000) kb/s" + advice
+            """
+            the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s, and pictures of this size and rate \
+            take about \(usual / 1000) kb/s\(advice)
+            """
         ]
     }
     guard found < rate else { return [] }
     return [
-        "the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s of the \(rate / 1000) kb/s that were "
-            + "asked for" + advice
+        """
+        the limit of \(limit) bytes leaves the picture \(found / 1000) kb/s of the \(rate / 1000) kb/s that were \
+        asked for\(advice)
+        """
     ]
 }
 

@@ -64,12 +64,14 @@ extension OutputRequest {
         from start: Rational, _ timing: FrameTiming, frameCount: Int
     ) throws -> FilmLead? {
         guard let count = coverFrames else { return nil }
-        let option = "--cover-frames \(count)"
+        let option: Phrase = "\(.coverFrames, count)"
         guard OutputEntry.coverFrames.contains(count) else {
             throw impossible(
                 option,
-                "a film begins with \(OutputEntry.coverFrames.lowerBound) to "
-                    + "\(OutputEntry.coverFrames.upperBound) of them",
+                """
+                a film begins with \(OutputEntry.coverFrames.lowerBound) to \(OutputEntry.coverFrames.upperBound) of \
+                them
+                """,
                 hint: "say how many frames long the cover stands; a longer one is a segment of the composition")
         }
         guard streamPath == nil else {
@@ -79,19 +81,21 @@ extension OutputRequest {
             throw impossible(option, "the output has no picture", hint: "leave it out")
         }
         guard Rational(count) * Rational(timing.pace) <= FilmLead.longest else {
-            throw impossible(option, "it would stand for more than a minute", hint: "say fewer, or a higher --fps")
+            throw impossible(
+                option, "it would stand for more than a minute", hint: "say fewer, or a higher \(.frameRate)")
         }
         guard case .even = timing else {
             throw impossible(
                 option, "the composition has a `frameTimingTrack`: its frames are not even",
-                hint: "say --fps 30 for even frames, or leave the option out")
+                hint: "say \(.frameRate, value: .rates(["30"])) for even frames, or \(.leaveOut)")
         }
         guard let text = posterTime else {
             throw impossible(
-                option, "it is not said which frame", hint: "say --poster-time 2.5s for the composition's frame there")
+                option, "it is not said which frame",
+                hint: "say \(.posterTime, "2.5s") for the composition's frame there")
         }
         let frame = try framePlace(
-            text, option: "--poster-time \(shown(text))", from: start, timing, frameCount: frameCount)
+            text, option: "\(.posterTime, shown(text))", from: start, timing, frameCount: frameCount)
         return FilmLead(time: (start + timing.time(ofFrame: frame)).mediaTime, frameCount: count)
     }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 package import Outputs
 
 /// An output beside a plan's first: the same frames, or the same sound, in settings of its own.

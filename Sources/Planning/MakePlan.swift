@@ -42,7 +42,7 @@ package func makePlan(
     let sampleCount = try output.addSounds(of: project, timeline, assets, request, duration: duration)
     guard frameCount > 0 || sampleCount > 0 || output.stream != nil else {
         throw SplitreelError(
-            .usage, operation: "cutting the range", subject: "--range", reason: "it is shorter than half a sample",
+            .usage, operation: "cutting the range", subject: "\(.range)", reason: "it is shorter than half a sample",
             hint: "say a longer duration")
     }
     var plan = RenderPlan(
@@ -91,8 +91,8 @@ extension OutputSettings {
     fileprivate func refuseConstantRate() throws {
         guard video?.isConstantRate == true else { return }
         throw impossible(
-            "--constant-bitrate", "the composition has a `frameTimingTrack`: its frames are not even",
-            hint: "say --fps 30 for even frames, or leave the option out (presets may have it)")
+            "\(.constantBitRate)", "the composition has a `frameTimingTrack`: its frames are not even",
+            hint: "say \(.frameRate, value: .rates(["30"])) for even frames, or \(.leaveOut) (presets may have it)")
     }
 }
 
@@ -211,7 +211,7 @@ private func chunks(
     guard frameCount > 0 else { return [] }
     if let maximum = limits.maximumFrames, frameCount / maximum > ChunkLimits.mostChunks {
         throw impossible(
-            "--chunk-seconds \(chunkSeconds ?? "")", "a plan has at most \(ChunkLimits.mostChunks) chunks",
+            "\(.chunkSeconds, chunkSeconds ?? "")", "a plan has at most \(ChunkLimits.mostChunks) chunks",
             hint: "let chunks be longer")
     }
     let starts = [Rational.zero] + timeline.boundaries.map(\.time)

@@ -30,7 +30,7 @@ struct OutputRange {
             let length = compositionDuration.shortSeconds
             let asked = [request.rangeStart, request.rangeDuration].compactMap { $0 }.joined(separator: ",")
             throw SplitreelError(
-                .usage, operation: "cutting the range", subject: "--range \(asked)",
+                .usage, operation: "cutting the range", subject: "\(.range, asked)",
                 reason: "nothing is left of it inside the composition, which lasts \(length) s",
                 hint: "start below the composition's duration, with a duration above 0")
         }
@@ -45,9 +45,9 @@ struct OutputRange {
         return time
     }
 
-    private static func refused(_ text: String?, _ reason: String) -> SplitreelError {
+    private static func refused(_ text: String?, _ reason: Phrase) -> SplitreelError {
         SplitreelError(
-            .usage, operation: "reading an option", subject: "--range \(text ?? "")", reason: reason,
+            .usage, operation: "reading an option", subject: "\(.range, text ?? "")", reason: reason,
             hint: text.flatMap(MediaTime.likely).map { "did you mean ‘\($0)’?" }
                 ?? "say START,DURATION such as 2.5s,10s or 75/30,00:01:00")
     }

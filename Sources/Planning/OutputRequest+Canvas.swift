@@ -13,8 +13,9 @@ extension OutputRequest {
         let sides = 1...VideoSettings.largestSide
         guard sides.contains(size.width), sides.contains(size.height) else {
             throw impossible(
-                "--size \(size.width)x\(size.height)", "each side must be 1 to \(VideoSettings.largestSide) pixels",
-                hint: "say --size 1280x720, or another one")
+                "\(.size, value: .size(size.width, size.height))",
+                "each side must be 1 to \(VideoSettings.largestSide) pixels",
+                hint: "say \(.size, value: .size(1280, 720)), or another one")
         }
         return size
     }
@@ -59,7 +60,7 @@ extension OutputRequest {
         guard let frameRate else { return nil }
         guard let duration = Planning.frameDuration(ofRate: frameRate) else {
             throw SplitreelError(
-                .usage, operation: "reading an option", subject: "--fps \(frameRate)",
+                .usage, operation: "reading an option", subject: "\(.frameRate, frameRate)",
                 reason: "it is not a number of frames per second above 0 and up to 100000",
                 hint: "say 25, 30000/1001 or 29.97")
         }

@@ -16,7 +16,7 @@ extension OutputRequest {
         guard let format = container.stream else {
             guard renditions == nil, segmentInterval == nil else {
                 throw impossible(
-                    renditions == nil ? "--segment-interval" : "--renditions",
+                    renditions == nil ? "\(.segmentInterval)" : "\(.renditions)",
                     "\(container.rawValue) is one film", hint: "name a stream .m3u8 (HLS) or .mpd (DASH)")
             }
             return [self]
@@ -50,20 +50,20 @@ extension OutputRequest {
     private func refuseImpossibleStream(_ container: Container) throws {
         if let interval = segmentInterval, SegmentInterval.read(interval) == nil {
             throw impossible(
-                "--segment-interval \(interval)", "segments last from half a second to a minute",
+                "\(.segmentInterval, interval)", "segments last from half a second to a minute",
                 hint: MediaTime.likely(interval).map { "did you mean ‘\($0)’?" } ?? "say 6s")
         }
         if let renditions, !(1...Self.mostRenditions).contains(renditions.count) {
             throw impossible(
-                "--renditions", "a stream has 1 to \(Self.mostRenditions) of them, not \(renditions.count)",
-                hint: "say such as 1280x720:3M,640x360:800k")
+                "\(.renditions)", "a stream has 1 to \(Self.mostRenditions) of them, not \(renditions.count)",
+                hint: "say such as 1280x720:\(.short([3_000_000])),640x360:\(.short([800_000]))")
         }
         // A name of no codec is refused with the rest of the settings.
         if let name = videoCodec?.lowercased(), PictureCodec(rawValue: name).map(container.holds) == false {
-            throw mismatch(name, container, fits: container.videoCodecs.map(\.rawValue), path: path)
+            throw mismatch(.videoCodec, name, container, fits: container.videoCodecs.map(\.rawValue), path: path)
         }
         if let name = audioCodec?.lowercased(), SoundCodec(rawValue: name).map(container.holds) == false {
-            throw mismatch(name, container, fits: container.audioCodecs.map(\.rawValue), path: path)
+            throw mismatch(.audioCodec, name, container, fits: container.audioCodecs.map(\.rawValue), path: path)
         }
         if let tracks = audioTracks, tracks.count > 1 {
             throw impossible(
@@ -71,11 +71,12 @@ extension OutputRequest {
                 hint: "make an output named .mp4 of them, or a stream for each with one of them")
         }
         if let passes, passes > 1 {
-            throw impossible("--two-pass", "a stream is made in one pass", hint: "limit its rate by --max-bitrate")
+            throw impossible(
+                "\(.twoPass)", "a stream is made in one pass", hint: "limit its rate by \(.maximumBitRate)")
         }
         if fileLengthLimit != nil {
             throw impossible(
-                "--file-length-limit", "a stream is of several files", hint: "limit it by --max-bitrate")
+                "\(.fileLengthLimit)", "a stream is of several files", hint: "limit it by \(.maximumBitRate)")
         }
     }
 

@@ -1,30 +1,31 @@
+package import Diagnostics
 import Outputs
 
 extension OutputRequest {
-    /// The options that ask something of the picture; a preset's settings are none, nor is `--fps`, which all outputs
-    /// of a job share.
-    package var pictureOptions: [String] {
-        let asked: [(option: String, isAsked: Bool)] = [
-            ("--video-codec", videoCodec != nil), ("--crf", crf != nil), ("--video-bitrate", videoBitRate != nil),
-            ("--encoder-preset", preset != nil), ("--max-bitrate", maximumBitRate != nil),
-            ("--buffer-size", bufferSize != nil), ("--constant-bitrate", isConstantRate == true),
-            ("--two-pass", (passes ?? 1) != 1), ("--profile", profile != nil), ("--level", level != nil),
-            ("--tune", tune != nil), ("--key-frame-interval", keyFrameInterval != nil),
-            ("--key-frames-at-cuts", keyFramesAtCuts == true), ("--pixel-format", pixelFormat != nil),
-            ("--pixel-aspect", pixelAspect != nil), ("--size", size != nil),
+    /// The settings that ask something of the picture; a preset's are none, nor is the frame rate, which all outputs of
+    /// a job share.
+    package var pictureSettings: [Setting] {
+        let asked: [(setting: Setting, isAsked: Bool)] = [
+            (.videoCodec, videoCodec != nil), (.crf, crf != nil), (.videoBitRate, videoBitRate != nil),
+            (.encoderPreset, preset != nil), (.maximumBitRate, maximumBitRate != nil),
+            (.bufferSize, bufferSize != nil), (.constantBitRate, isConstantRate == true),
+            (.twoPass, (passes ?? 1) != 1), (.profile, profile != nil), (.level, level != nil),
+            (.tune, tune != nil), (.keyFrameInterval, keyFrameInterval != nil),
+            (.keyFramesAtCuts, keyFramesAtCuts == true), (.pixelFormat, pixelFormat != nil),
+            (.pixelAspect, pixelAspect != nil), (.size, size != nil),
         ]
-        return asked.filter(\.isAsked).map(\.option)
+        return asked.filter(\.isAsked).map(\.setting)
     }
 
-    /// The options that ask something of the sound. The wish for no sound at all is none of them.
-    package var soundOptions: [String] {
-        let asked: [(option: String, isAsked: Bool)] = [
-            ("--audio-codec", audioCodec != nil && audioCodec?.lowercased() != "none"),
-            ("--audio-bitrate", audioBitRate != nil), ("--sample-rate", sampleRate != nil),
-            ("--channels", channels != nil), ("--channel-layout", channelLayout != nil),
-            ("--audio-tracks", audioTracks != nil),
+    /// The settings that ask something of the sound. The wish for no sound at all is none of them.
+    package var soundSettings: [Setting] {
+        let asked: [(setting: Setting, isAsked: Bool)] = [
+            (.audioCodec, audioCodec != nil && audioCodec?.lowercased() != "none"),
+            (.audioBitRate, audioBitRate != nil), (.sampleRate, sampleRate != nil),
+            (.channels, channels != nil), (.channelLayout, channelLayout != nil),
+            (.audioTracks, audioTracks != nil),
         ]
-        return asked.filter(\.isAsked).map(\.option)
+        return asked.filter(\.isAsked).map(\.setting)
     }
 
     /// The request without the options of the picture.

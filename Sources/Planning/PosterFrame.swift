@@ -8,7 +8,7 @@ func posterFrame(
     _ request: OutputRequest, from start: Rational, _ timing: FrameTiming, frameCount: Int, _ output: OutputSettings
 ) throws -> Int? {
     guard let text = request.posterTime else { return nil }
-    let option = "--poster-time \(shown(text))"
+    let option: Phrase = "\(.posterTime, shown(text))"
     let hasPlace = output.container.holdsCover && output.isFragmented != true && output.video != nil
     if request.coverFrames != nil {
         // The film begins with it; where the container cannot have it beside the film, that is all.
@@ -20,7 +20,7 @@ func posterFrame(
             hint: "name the film .mkv or .mp4, or make a picture with `splitreel frame`")
     }
     guard request.fileLengthLimit == nil else {
-        throw impossible(option, "a cover's length is not planned for", hint: "leave out --file-length-limit")
+        throw impossible(option, "a cover's length is not planned for", hint: "leave out \(.fileLengthLimit)")
     }
     return try framePlace(text, option: option, from: start, timing, frameCount: frameCount)
 }
@@ -31,9 +31,9 @@ func shown(_ text: String) -> String {
     return Rational(time).plainTime.text
 }
 
-/// The number of the frame that is shown at a time of the composition, which an option says. Throws where none is.
+/// The number of the frame that is shown at a time of the composition, which `option` says. Throws where none is.
 func framePlace(
-    _ text: String, option: String, from start: Rational, _ timing: FrameTiming, frameCount: Int
+    _ text: String, option: Phrase, from start: Rational, _ timing: FrameTiming, frameCount: Int
 ) throws -> Int {
     guard let time = MediaTime(text: text), time.isNumeric else {
         throw impossible(option, "it is not a time", hint: "say a time of the composition, such as 2.5s")

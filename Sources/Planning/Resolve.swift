@@ -57,7 +57,7 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         throw impossible(
             request.path, "the output would have neither picture nor sound",
             hint: container.holdsPictures
-                ? "leave out --audio-codec none, or give the composition a track"
+                ? "leave out \(.audioCodec) none, or give the composition a track"
                 : "\(container.rawValue) holds sound alone: give the composition a track of it")
     }
     if (container == .mxf || !container.holdsSound) && settings.video == nil {
@@ -67,7 +67,7 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
     if request.isFragmented == true {
         guard container.isISO else {
             throw impossible(
-                "--fragmented", "\(container.rawValue) has no fragments", hint: "name the film .mp4 or .mov")
+                "\(.fragmented)", "\(container.rawValue) has no fragments", hint: "name the film .mp4 or .mov")
         }
         settings.isFragmented = true
     }
@@ -83,14 +83,15 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         settings.waveform = try WaveformOutput(request)
         if let limit = request.fileLengthLimit {
             throw impossible(
-                "--file-length-limit \(limit)", "a waveform's length follows from its buckets",
+                "\(.fileLengthLimit, limit)", "a waveform's length follows from its buckets",
                 hint: "say more samples for each")
         }
     }
     if container.movingImages != nil, let count = request.loopCount, count > 0 { settings.loopCount = count }
     if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(
-            "--file-length-limit \(limit)", "it is a number of bytes, 1 to 10^15", hint: "say 25M for 25,000,000")
+            "\(.fileLengthLimit, limit)", "it is a number of bytes, 1 to 10^15",
+            hint: "say \(.short([25_000_000])) for 25,000,000")
     }
     return settings
 }
@@ -99,12 +100,14 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
 /// pictures that is asked for there is refused.
 private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: Container) throws -> VideoSettings? {
     guard container.holdsPictures else {
-        if let codec = request.videoCodec { throw mismatch(codec, container, fits: [], path: request.path) }
+        if let codec = request.videoCodec {
+            throw mismatch(.videoCodec, codec, container, fits: [], path: request.path)
+        }
         return nil
     }
     if facts.hasVideo { return try VideoResolver(request: request, facts: facts, container: container).resolve() }
     // Settings that no picture can have are refused where there is none, too.
-    if !request.pictureOptions.isEmpty {
+    if !request.pictureSettings.isEmpty {
         var (request, canvas) = (request, facts)
         if canvas.size.width < 1 || canvas.size.height < 1 {
             canvas.size = PixelSize(width: 1920, height: 1080)
@@ -118,16 +121,16 @@ private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: 
 /// Throws for options of the picture in a file of sound alone, and the other way round.
 private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Container) throws {
     let name = container.kind == .waveform ? "a waveform" : container.rawValue
-    if !container.holdsPictures, let option = request.pictureOptions.first {
-        throw impossible(option, "\(name) holds no picture", hint: "leave the option out, or name the film .mp4")
+    if !container.holdsPictures, let setting = request.pictureSettings.first {
+        throw impossible("\(setting)", "\(name) holds no picture", hint: "\(.leaveOut), or name the film .mp4")
     }
-    if !container.holdsSound, let option = request.soundOptions.first {
-        throw impossible(option, "\(name) holds no sound", hint: "leave the option out, or name the film .mp4")
+    if !container.holdsSound, let setting = request.soundSettings.first {
+        throw impossible("\(setting)", "\(name) holds no sound", hint: "\(.leaveOut), or name the film .mp4")
     }
-    if request.audioCodec?.lowercased() == "none", let option = request.soundOptions.first {
+    if request.audioCodec?.lowercased() == "none", let setting = request.soundSettings.first {
         throw impossible(
-            option, "the output is to have no sound: its codec is none",
-            hint: "leave the option out, or --audio-codec none")
+            "\(setting)", "the output is to have no sound: its codec is none",
+            hint: "\(.leaveOut), or \(.audioCodec) none")
     }
 }
 
@@ -136,18 +139,18 @@ extension OutputRequest {
     fileprivate func checkImages(_ container: Container) throws {
         if let number = startNumber, container.kind != .images || !(0...1_000_000_000).contains(number) {
             throw impossible(
-                "--start-number \(number)",
+                "\(.startNumber, number)",
                 container.kind == .images
                     ? "images count from 0 to 1,000,000,000" : "\(container.rawValue) is no sequence of images",
-                hint: container.kind == .images ? "1 is the default" : "leave the option out")
+                hint: container.kind == .images ? "1 is the default" : .leaveOut)
         }
         if let count = loopCount, container.movingImages == nil || !(0...65_535).contains(count) {
             throw impossible(
-                "--loop-count \(count)",
+                "\(.loopCount, count)",
                 container.movingImages != nil
                     ? "a \(container.rawValue) plays up to 65,535 times, or for ever"
                     : "only gif and webp say how often they play",
-                hint: container.movingImages != nil ? "say 0 for ever, which is the default" : "leave the option out")
+                hint: container.movingImages != nil ? "say 0 for ever, which is the default" : .leaveOut)
         }
     }
 }

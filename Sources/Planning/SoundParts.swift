@@ -97,7 +97,7 @@ enum SoundPartLength: Hashable {
         let digits = text.hasSuffix("s") ? String(text.dropLast()) : text
         guard let seconds = Int(digits), (1...86_400).contains(seconds) else {
             throw SplitreelError(
-                .usage, operation: "reading the length of the sound's parts", subject: "--sound-part-seconds",
+                .usage, operation: "reading the length of the sound's parts", subject: "\(.soundPartSeconds)",
                 reason: "‘\(text)’ is no whole number of seconds from 1 to 86400",
                 hint: "say a number such as 60, or `none`")
         }
@@ -149,7 +149,7 @@ struct SoundCutter {
         }
         guard seconds / step < RenderPlan.mostSoundParts else {
             throw SplitreelError(
-                .settingsImpossible, operation: "planning", subject: "--sound-part-seconds \(step)",
+                .settingsImpossible, operation: "planning", subject: "\(.soundPartSeconds, step)",
                 reason: "the sound would be mixed in more than \(RenderPlan.mostSoundParts) parts",
                 hint: "let them be longer")
         }

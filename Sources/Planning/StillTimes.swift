@@ -27,12 +27,13 @@ extension OutputRequest {
         }
         guard (1...Self.mostStills).contains(stillTimes.count) else {
             throw impossible(
-                "--times", "\(stillTimes.count) of them are not 1 to \(Self.mostStills)",
+                "\(.times)", "\(stillTimes.count) of them are not 1 to \(Self.mostStills)",
                 hint: "leave `times` out for an image of each frame")
         }
         if let most = maximumSize, most.width < 1 || most.height < 1 {
             throw impossible(
-                "--maximum-size \(most.width)x\(most.height)", "no image is so small", hint: "say [640, 360]")
+                "\(.maximumSize, value: .size(most.width, most.height))", "no image is so small", hint: "say [640, 360]"
+            )
         }
         let times = try timeline.frameTimes(from: .zero, to: timeline.duration, assets: assets)
         let timing: FrameTiming =
@@ -41,7 +42,7 @@ extension OutputRequest {
         let frameCount = timing.frameCount(duration: timeline.duration)
         return try stillTimes.map { text in
             let frame = try framePlace(
-                text, option: "--times \(shown(text))", from: .zero, timing, frameCount: frameCount)
+                text, option: "\(.times, shown(text))", from: .zero, timing, frameCount: frameCount)
             return timing.time(ofFrame: frame).mediaTime
         }
     }

@@ -80,24 +80,25 @@ extension Timeline {
         let isOwnField = own.layout.hasPrefix("ambisonic")
         guard own.layout != layout.rawValue, isOwnField || layout.isField else { return }
         let name = own.layout
-        var hint = "encode it into ambisonics beforehand, or give the film a layout of loudspeakers"
+        var hint: Phrase = "encode it into ambisonics beforehand, or give the film a layout of loudspeakers"
         if isOwnField {
             let isKnown = ChannelLayout(rawValue: name) != nil
             hint =
                 isKnown
-                ? (common != nil ? "say --channel-layout '\(name)', or " : "not all sounds are such a field: ")
-                    + "decode it beforehand"
-                : "bring it to " + alternatives(ChannelLayout.fields.map(\.rawValue)) + ", or decode it, beforehand"
+                ? (common != nil
+                    ? "say \(.channelLayout) '\(name)', or decode it beforehand"
+                    : "not all sounds are such a field: decode it beforehand")
+                : "bring it to \(alternatives(ChannelLayout.fields.map(\.rawValue))), or decode it, beforehand"
         }
         throw refused(
             place,
-            "its sound is \(name)"
-                + (layout.isField
-                    ? ", and the film's is \(layout.rawValue)" : ": a sound field, and not channels of loudspeakers"),
+            layout.isField
+                ? "its sound is \(name), and the film's is \(layout.rawValue)"
+                : "its sound is \(name): a sound field, and not channels of loudspeakers",
             hint)
     }
 
-    private func refused(_ place: String, _ reason: String, _ hint: String) -> SplitreelError {
+    private func refused(_ place: String, _ reason: Phrase, _ hint: Phrase) -> SplitreelError {
         impossible(place, reason, hint: hint)
     }
 }

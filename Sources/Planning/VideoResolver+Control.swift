@@ -1,3 +1,4 @@
+import Diagnostics
 import MediaTime
 import Outputs
 import Pictures
@@ -10,8 +11,8 @@ extension VideoResolver {
         settings.rateLimit = try rateLimit(settings.codec)
         if settings.isLossless && settings.rateLimit != nil {
             throw impossible(
-                "--max-bitrate", "--crf 0 is lossless h264, which takes what it takes",
-                hint: "say --crf 1 or more, or leave out the limit (presets may have one)")
+                "\(.maximumBitRate)", "\(.crf, 0) is lossless h264, which takes what it takes",
+                hint: "say \(.crf, 1) or more, or leave out the limit (presets may have one)")
         }
         settings.isConstantRate = try isConstantRate(settings)
         settings.analysisFactors = try analysisFactors(settings)
@@ -22,41 +23,43 @@ extension VideoResolver {
         if let interval = request.keyFrameInterval {
             guard (1...100_000).contains(interval), !settings.codec.isIntraOnly || interval == 1 else {
                 throw impossible(
-                    "--key-frame-interval \(interval)",
+                    "\(.keyFrameInterval, interval)",
                     settings.codec.isIntraOnly
                         ? "every frame of \(settings.codec.rawValue) is a key frame"
                         : "it goes from 1 to 100000 frames",
-                    hint: "leave the option out")
+                    hint: .leaveOut)
             }
             settings.keyFrameInterval = interval
         }
         if request.keyFramesAtCuts == true && !settings.codec.placesKeyFrames {
             throw impossible(
-                "--key-frames-at-cuts", "the AV1 encoder here takes no key frames where it is told to",
-                hint: "leave the option out, or say a --key-frame-interval")
+                "\(.keyFramesAtCuts)", "the AV1 encoder here takes no key frames where it is told to",
+                hint: "\(.leaveOut), or say a \(.keyFrameInterval)")
         }
     }
 
     private func isConstantRate(_ settings: VideoSettings) throws -> Bool? {
         guard request.isConstantRate == true else { return nil }
-        let option = "--constant-bitrate"
+        let option: Phrase = "\(.constantBitRate)"
         guard settings.codec.limitedRate != nil else {
             throw impossible(
                 option, "only h264, hevc and mpeg2 have filler here; this is \(settings.codec.rawValue)",
-                hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
+                hint: "\(container.adviceFor(.h264, not: settings.codec)), or \(.leaveOut)")
         }
         guard let rate = settings.bitRate else {
-            throw impossible(option, "it is about a bit rate, and none is given", hint: "say --video-bitrate 6M, too")
+            throw impossible(
+                option, "it is about a bit rate, and none is given",
+                hint: "say \(.videoBitRate, value: .short([6_000_000])), too")
         }
         if let limit = settings.rateLimit?.rate, limit != rate {
             throw impossible(
-                option, "the bit rate is \(rate), and --max-bitrate \(limit)",
-                hint: "leave out --max-bitrate: the two are one (presets may have one)")
+                option, "the bit rate is \(rate), and \(.maximumBitRate, limit)",
+                hint: "leave out \(.maximumBitRate): the two are one (presets may have one)")
         }
         if request.fileLengthLimit != nil || (request.passes ?? 1) > 1 {
             throw impossible(
                 option, "the rate is the same all the time, whatever a length or a measurement says",
-                hint: "leave out --file-length-limit and --two-pass")
+                hint: "leave out \(.fileLengthLimit) and \(.twoPass)")
         }
         return true
     }
@@ -64,17 +67,17 @@ extension VideoResolver {
     private func analysisFactors(_ settings: VideoSettings) throws -> [Double]? {
         guard let passes = request.passes, passes != 1 else { return nil }
         guard passes == 2 else {
-            throw impossible("--two-pass \(passes)", "a film has one or two passes", hint: "say 2, or leave it out")
+            throw impossible("\(.twoPass, passes)", "a film has one or two passes", hint: "say 2, or leave it out")
         }
         guard settings.codec.sharesBits else {
             throw impossible(
-                "--two-pass", "only h264 and hevc have two passes; this is \(settings.codec.rawValue)",
-                hint: container.adviceFor(.h264, not: settings.codec) + ", or leave the option out")
+                "\(.twoPass)", "only h264 and hevc have two passes; this is \(settings.codec.rawValue)",
+                hint: "\(container.adviceFor(.h264, not: settings.codec)), or \(.leaveOut)")
         }
         guard settings.bitRate != nil else {
             throw impossible(
-                "--two-pass", "it shares out the bits of a bit rate, and none is given",
-                hint: "say --video-bitrate 6M, or leave the option out: a quality needs one pass")
+                "\(.twoPass)", "it shares out the bits of a bit rate, and none is given",
+                hint: "say \(.videoBitRate, value: .short([6_000_000])), or \(.leaveOut): a quality needs one pass")
         }
         return settings.analysisFactors(frameSeconds: Rational(facts.frameDuration).double)
     }
@@ -85,27 +88,29 @@ extension VideoResolver {
         guard let rate = request.maximumBitRate ?? constant else {
             guard request.bufferSize == nil else {
                 throw impossible(
-                    "--buffer-size", "it is a buffer for a limited rate",
-                    hint: "say --max-bitrate, too, or leave it out")
+                    "\(.bufferSize)", "it is a buffer for a limited rate",
+                    hint: "say \(.maximumBitRate), too, or leave it out")
             }
             return nil
         }
         guard let held = codec.limitedRate else {
             throw impossible(
-                "--max-bitrate", "only h264, hevc and mpeg2 are held to one here; this is \(codec.rawValue)",
-                hint: "leave the option out")
+                "\(.maximumBitRate)", "only h264, hevc and mpeg2 are held to one here; this is \(codec.rawValue)",
+                hint: .leaveOut)
         }
         guard !held.mayRunDry || request.videoBitRate != nil else {
             throw impossible(
-                "--max-bitrate", "mpeg2 holds an average rate to it, and no quality",
-                hint: "say --video-bitrate, too, or leave it out")
+                "\(.maximumBitRate)", "mpeg2 holds an average rate to it, and no quality",
+                hint: "say \(.videoBitRate), too, or leave it out")
         }
         guard Self.bitRateRange.contains(rate) else {
-            throw impossible("--max-bitrate \(rate)", "it goes from 10 kb/s to 1 Gb/s", hint: "say 8M for 8 Mb/s")
+            throw impossible(
+                "\(.maximumBitRate, rate)", "it goes from 10 kb/s to 1 Gb/s",
+                hint: "say \(.short([8_000_000])) for 8 Mb/s")
         }
         if let average = request.videoBitRate, average > rate {
             throw impossible(
-                "--video-bitrate \(average)", "it is above --max-bitrate \(rate)",
+                "\(.videoBitRate, average)", "it is above \(.maximumBitRate, rate)",
                 hint: "make the maximum the higher one")
         }
         // A chunk's part of the buffer is a quarter of it or more, and encoders take one of a frame's bits at least.
@@ -117,7 +122,7 @@ extension VideoResolver {
         guard Self.buffers.contains(buffer), buffer >= least else {
             let who = least == rate / 5 ? "a fifth of a second's" : "four and a half frames'"
             throw impossible(
-                "--buffer-size \(buffer)", "it is from \(who) bits, \(least), to 2 Gb",
+                "\(.bufferSize, buffer)", "it is from \(who) bits, \(least), to 2 Gb",
                 hint: "say \(usual), which is the default here")
         }
         return RateLimit(rate: rate, buffer: buffer)
@@ -133,20 +138,20 @@ extension VideoResolver {
                 other.format = format
                 return other.codec.profiles(other).contains(name)
             }
-            let change = formats.isEmpty ? "" : ", or --pixel-format \(alternatives(formats.map(\.rawValue)))"
+            let change: Phrase = formats.isEmpty ? "" : ", or \(.pixelFormat, alternatives(formats.map(\.rawValue)))"
             throw impossible(
-                "--profile \(asked)",
+                "\(.profile, asked)",
                 "\(settings.codec.rawValue) in \(settings.format.rawValue) has no such profile here",
                 hint: known.isEmpty
-                    ? (ownName ? "say it with --encoder-preset" : "leave the option out")
-                    : "say " + alternatives(known) + change)
+                    ? (ownName ? "say it with \(.encoderPreset)" : .leaveOut)
+                    : "say \(alternatives(known))\(change)")
         }
         if settings.codec.profilesBetweenFrames.contains(name),
             request.keyFrameInterval ?? settings.keyFrameInterval == 1
         {
             throw impossible(
-                "--profile \(asked)", "hevc whose frames are all key frames is of other profiles, for intra pictures",
-                hint: "leave the option out, or say --key-frame-interval 2 or more")
+                "\(.profile, asked)", "hevc whose frames are all key frames is of other profiles, for intra pictures",
+                hint: "\(.leaveOut), or say \(.keyFrameInterval, 2) or more")
         }
         return name
     }
@@ -158,20 +163,20 @@ extension VideoResolver {
         (settings.rateLimit, settings.bitRate) = (nil, nil)
         guard let levels = settings.codec.levels else {
             throw impossible(
-                "--level \(asked)", "levels are h264's and hevc's; this is \(settings.codec.rawValue)",
-                hint: "leave the option out")
+                "\(.level, asked)", "levels are h264's and hevc's; this is \(settings.codec.rawValue)",
+                hint: .leaveOut)
         }
         let known = levels.numbers
         let least = levels.lowest(settings, facts.frameDuration)
         let fitting = known.filter { $0 >= least }.map(Self.name)
         guard let number = known.first(where: { asked == Self.name($0) || asked == Self.name($0) + ".0" }) else {
-            throw impossible("--level \(asked)", "there is no such level", hint: "say " + alternatives(fitting))
+            throw impossible("\(.level, asked)", "there is no such level", hint: "say \(alternatives(fitting))")
         }
         guard number >= least else {
             throw impossible(
-                "--level \(asked)",
+                "\(.level, asked)",
                 "\(settings.size.width)×\(settings.size.height) at this rate needs level \(Self.name(least))",
-                hint: "say \(Self.name(least)), or a smaller --size or --fps")
+                hint: "say \(Self.name(least)), or a smaller \(.size) or \(.frameRate)")
         }
         return number
     }
@@ -183,19 +188,19 @@ extension VideoResolver {
         // hevc's encoder would lower an average without a word, too; h264's would pass the level.
         if let rate = settings.bitRate, rate > most.rate {
             throw impossible(
-                "--video-bitrate \(rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
-                hint: "say a higher --level, or leave that out")
+                "\(.videoBitRate, rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
+                hint: "say a higher \(.level), or leave that out")
         }
         guard let limit = settings.rateLimit else { return }
         guard limit.rate <= most.rate else {
             throw impossible(
-                "--max-bitrate \(limit.rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
-                hint: "say a higher --level, or leave that out")
+                "\(.maximumBitRate, limit.rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
+                hint: "say a higher \(.level), or leave that out")
         }
         guard request.bufferSize == nil || limit.buffer <= most.buffer else {
             throw impossible(
-                "--buffer-size \(limit.buffer)", "level \(Self.name(level)) has a buffer of \(most.buffer) bits",
-                hint: "say a higher --level, or leave one of the two out")
+                "\(.bufferSize, limit.buffer)", "level \(Self.name(level)) has a buffer of \(most.buffer) bits",
+                hint: "say a higher \(.level), or leave one of the two out")
         }
         settings.rateLimit?.buffer = min(limit.buffer, most.buffer)
     }
@@ -209,8 +214,8 @@ extension VideoResolver {
         let known = codec.tunes
         guard known.contains(asked) else {
             throw impossible(
-                "--tune \(asked)", "\(codec.rawValue) has no such tune",
-                hint: known.isEmpty ? "leave the option out" : "say " + alternatives(known))
+                "\(.tune, asked)", "\(codec.rawValue) has no such tune",
+                hint: known.isEmpty ? .leaveOut : "say \(alternatives(known))")
         }
         return asked
     }

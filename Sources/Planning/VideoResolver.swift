@@ -58,11 +58,12 @@ package struct VideoResolver {
     private func codec() throws -> PictureCodec {
         let name = request.videoCodec ?? defaultCodec.rawValue
         guard let codec = PictureCodec(rawValue: name.lowercased()) else {
-            throw unknownCodec(name, option: "--video-codec", known: PictureCodec.all.map(\.rawValue))
+            throw unknownCodec(.videoCodec, name, known: PictureCodec.all.map(\.rawValue))
         }
         guard container.holds(codec) else {
             throw mismatch(
-                codec.rawValue, container, fits: container.videoCodecs.map(\.rawValue), path: request.path)
+                .videoCodec, codec.rawValue, container, fits: container.videoCodecs.map(\.rawValue),
+                path: request.path)
         }
         return codec
     }
@@ -83,8 +84,8 @@ package struct VideoResolver {
             codec.formats.contains(format)
         else {
             throw impossible(
-                "--pixel-format \(name)", "\(codec.rawValue) does not take that pixel format here",
-                hint: "say " + alternatives(codec.formats.map(\.rawValue)))
+                "\(.pixelFormat, name)", "\(codec.rawValue) does not take that pixel format here",
+                hint: "say \(alternatives(codec.formats.map(\.rawValue)))")
         }
         return format
     }
@@ -96,8 +97,8 @@ package struct VideoResolver {
         }
         let other = container.rawFrames == .y4m ? "nut" : "webm or mkv"
         throw impossible(
-            "--pixel-format \(format.rawValue)", "\(codec.rawValue) in \(container.rawValue) has no alpha",
-            hint: "say \(other), or --pixel-format \(format.withoutAlpha.rawValue)")
+            "\(.pixelFormat, format.rawValue)", "\(codec.rawValue) in \(container.rawValue) has no alpha",
+            hint: "say \(other), or \(.pixelFormat, format.withoutAlpha.rawValue)")
     }
 
     /// The film's colour, with the matrix of the codec where it has one of its own.
@@ -106,8 +107,8 @@ package struct VideoResolver {
         if colour.transfer.isHDR, !codec.highDynamicRange.has(format) {
             throw impossible(
                 "\(codec.rawValue) in HDR", "\(format.rawValue) has 8 bits, and PQ and HLG need 10",
-                hint: codec.presets.ofHighDynamicRange.map { "say --encoder-preset \($0)" }
-                    ?? "say --video-codec hevc or prores")
+                hint: codec.presets.ofHighDynamicRange.map { "say \(.encoderPreset, $0)" }
+                    ?? "say \(.videoCodec) hevc or prores")
         }
         if let matrix = codec.matrix { colour.matrix = matrix }
         return colour
@@ -115,7 +116,7 @@ package struct VideoResolver {
 
     private func checkSize(_ codec: PictureCodec, _ format: WorkingFormat) throws {
         let size = facts.size
-        let subject = "picture of \(size.width)×\(size.height)"
+        let subject: Phrase = "\(fact: "picture of \(size.width)×\(size.height)", of: .size)"
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= VideoSettings.largestSide else {
             throw impossible(
                 subject, "each side must be 1 to \(VideoSettings.largestSide) pixels", hint: "change \(sizeKey)")
@@ -123,48 +124,51 @@ package struct VideoResolver {
         let shift = format.chromaShift
         if (shift.x == 1 && size.width % 2 != 0) || (shift.y == 1 && size.height % 2 != 0) {
             let (width, height) = (size.width + size.width % 2, size.height + size.height % 2)
-            let even = request.size == nil ? "make renderSize \(width)×\(height)" : "say --size \(width)x\(height)"
+            let advice = oddSizeAdvice(codec, format)
             throw impossible(
                 subject, "\(format.rawValue) shares colour between two pixels and needs even sizes",
-                hint: "\(even), or \(request.size == nil ? "say " : "")\(oddSizeAdvice(codec, format))")
+                hint: request.size == nil
+                    ? "make renderSize \(width)×\(height), or say \(advice)"
+                    : "say \(.size, value: .size(width, height)), or \(advice)")
         }
         let (least, most) = (codec.leastSize, codec.mostSize)
         if size.width < least.width || size.height < least.height {
             throw impossible(
                 subject, "the \(codec.rawValue) encoder needs at least \(least.width)×\(least.height) pixels",
-                hint: container.adviceFor(.h264, not: codec) + ", or enlarge \(sizeKey)")
+                hint: "\(container.adviceFor(.h264, not: codec)), or enlarge \(sizeKey)")
         }
         if size.width > most.width || size.height > most.height {
             throw impossible(
                 subject, "the \(codec.rawValue) encoder takes at most \(most.width)×\(most.height) pixels",
-                hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
+                hint: "\(container.adviceFor(.hevc, not: codec)), or say a smaller \(.size)")
         }
         if let most = codec.mostPixels, size.width * size.height > most {
             throw impossible(
                 subject, "a WebP here has \(most) pixels at most",
-                hint: container.adviceFor(.hevc, not: codec) + ", or say a smaller --size")
+                hint: "\(container.adviceFor(.hevc, not: codec)), or say a smaller \(.size)")
         }
         try checkRate(codec)
     }
 
-    /// The key or the option that says the size, for hints.
-    private var sizeKey: String { request.size == nil ? "renderSize" : "--size" }
+    /// The key of the composition or the setting that says the size, for hints.
+    private var sizeKey: Phrase { request.size == nil ? "renderSize" : "\(.size)" }
 
     private func checkRate(_ codec: PictureCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
         let shown = rate.denominator == 1 ? "\(rate.numerator)" : "\(rate)"
+        let subject: Phrase = "\(fact: "\(shown) frames a second", of: .frameRate)"
         if let format = container.movingImages {
             let most = Rational(format.mostRate)
             guard rate <= most else {
                 throw impossible(
-                    "\(shown) frames a second", "\(container.rawValue) has no frames so short",
-                    hint: "say --fps \(most) or less")
+                    subject, "\(container.rawValue) has no frames so short",
+                    hint: "say \(.frameRate, value: .rates(["\(most)"])) \(.orSlower)")
             }
             let longest = format.ticks.most
             guard Rational(facts.frameDuration) <= longest else {
                 throw impossible(
-                    "\(shown) frames a second", "\(container.rawValue) has no frames so long",
-                    hint: "say --fps 1/\(longest.floor()) or more")
+                    subject, "\(container.rawValue) has no frames so long",
+                    hint: "say \(.frameRate, value: .rates(["1/\(longest.floor())"])) or more")
             }
             return
         }
@@ -172,26 +176,29 @@ package struct VideoResolver {
         guard let known, !known.contains(rate) else { return }
         let who = container == .mxf ? "mxf" : codec.rawValue
         throw impossible(
-            "\(shown) frames a second", "\(who) has no such rate",
-            hint: "say --fps 24000/1001, 24, 25, 30000/1001, 30, 50, 60000/1001 or 60")
+            subject, "\(who) has no such rate",
+            hint: "say \(.frameRate, value: Self.usualRates)")
     }
 
-    private func oddSizeAdvice(_ codec: PictureCodec, _ format: WorkingFormat) -> String {
-        if let preset = codec.presets.ofWholeColour { return "--encoder-preset \(preset)" }
+    private static let usualRates = SettingValue.rates(
+        ["24000/1001", "24", "25", "30000/1001", "30", "50", "60000/1001", "60"])
+
+    private func oddSizeAdvice(_ codec: PictureCodec, _ format: WorkingFormat) -> Phrase {
+        if let preset = codec.presets.ofWholeColour { return "\(.encoderPreset, preset)" }
         if !codec.formats.contains(.yuv444p), !codec.formats.contains(.yuv444p10) {
             let other = container.videoCodecs.first { $0.formats.contains(.yuv444p) } ?? .h264
-            return "--video-codec \(other) --pixel-format yuv444p"
+            return "\(.videoCodec, other) \(.pixelFormat, WorkingFormat.yuv444p.rawValue)"
         }
-        return
-            "--pixel-format \(format.bitDepth > 8 ? WorkingFormat.yuv444p10.rawValue : WorkingFormat.yuv444p.rawValue)"
+        let whole: WorkingFormat = format.bitDepth > 8 ? .yuv444p10 : .yuv444p
+        return "\(.pixelFormat, whole.rawValue)"
     }
 
     private func rateControl(_ codec: PictureCodec) throws -> (crf: Double?, bitRate: Int?) {
         guard let qualities = codec.qualities else {
             if request.crf != nil || request.videoBitRate != nil {
                 throw impossible(
-                    request.crf != nil ? "--crf" : "--video-bitrate",
-                    "\(codec.rawValue) has no rate control: its quality is fixed", hint: "leave the option out")
+                    request.crf != nil ? "\(.crf)" : "\(.videoBitRate)",
+                    "\(codec.rawValue) has no rate control: its quality is fixed", hint: .leaveOut)
             }
             return (nil, nil)
         }
@@ -199,14 +206,14 @@ package struct VideoResolver {
         if let crf = request.crf {
             guard request.videoBitRate == nil else {
                 throw SplitreelError(
-                    .usage, operation: "choosing the output settings", subject: "--crf and --video-bitrate",
+                    .usage, operation: "choosing the output settings", subject: "\(.crf) and \(.videoBitRate)",
                     reason: "only one of the two can rule", hint: "leave one out")
             }
+            let whole = qualities.areWhole ? ", in whole numbers" : ""
             guard range.contains(crf), !qualities.areWhole || crf == crf.rounded() else {
                 throw impossible(
-                    "--crf \(crf)",
-                    "it goes from \(Int(range.lowerBound)) (best) to \(Int(range.upperBound))"
-                        + (qualities.areWhole ? ", in whole numbers" : ""),
+                    "\(.crf, crf)",
+                    "it goes from \(Int(range.lowerBound)) (best) to \(Int(range.upperBound))\(whole)",
                     hint: "\(Int(fallback)) is the default of \(codec.rawValue)")
             }
             return (crf, nil)
@@ -214,12 +221,13 @@ package struct VideoResolver {
         if let bitRate = request.videoBitRate {
             guard codec.takesBitRate else {
                 throw impossible(
-                    "--video-bitrate", "\(codec.rawValue) has a quality only",
-                    hint: "say --crf \(Int(range.lowerBound)) (best) to \(Int(range.upperBound))")
+                    "\(.videoBitRate)", "\(codec.rawValue) has a quality only",
+                    hint: "say \(.crf, Int(range.lowerBound)) (best) to \(Int(range.upperBound))")
             }
             guard Self.bitRateRange.contains(bitRate) else {
                 throw impossible(
-                    "--video-bitrate \(bitRate)", "it goes from 10 kb/s to 1 Gb/s", hint: "say 5M for 5 Mb/s")
+                    "\(.videoBitRate, bitRate)", "it goes from 10 kb/s to 1 Gb/s",
+                    hint: "say \(.short([5_000_000])) for 5 Mb/s")
             }
             return (nil, bitRate)
         }
@@ -235,8 +243,8 @@ package struct VideoResolver {
         guard known.contains(asked) else {
             try refuseFormat(format, of: codec, asked)
             throw impossible(
-                "--encoder-preset \(asked)", "\(codec.rawValue) in \(format.rawValue) has no such preset",
-                hint: known.isEmpty ? "leave the option out" : "say " + alternatives(known))
+                "\(.encoderPreset, asked)", "\(codec.rawValue) in \(format.rawValue) has no such preset",
+                hint: known.isEmpty ? .leaveOut : "say \(alternatives(known))")
         }
         return asked
     }
@@ -248,7 +256,7 @@ package struct VideoResolver {
         else { return }
         let taken = codec.formats(ofPreset: preset).map(\.rawValue)
         throw impossible(
-            "--preset \(export.name)", "it takes no --pixel-format \(format.rawValue)",
+            "\(.preset, export.name)", "it takes no \(.pixelFormat, format.rawValue)",
             hint: "say \(alternatives(taken)), or leave the pixel format out")
     }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import Outputs
 
 extension WaveformOutput {
@@ -10,7 +11,7 @@ extension WaveformOutput {
         }
         let samples = request.samplesPerBucket ?? Self.usualBucket
         guard Self.buckets.contains(samples) else {
-            throw impossible("--samples-per-bucket \(samples)", "it is 1 to 2³⁰", hint: "say 256, the default")
+            throw impossible("\(.samplesPerBucket, samples)", "it is 1 to 2³⁰", hint: "say 256, the default")
         }
         self.init(kind: kind, samplesPerBucket: samples)
     }

@@ -72,17 +72,15 @@ package struct CompositionFile {
     /// The error; where its subject is a place in the composition, or one of its files, with the composition's
     /// name, the line and the column.
     package func located(_ error: SplitreelError) -> SplitreelError {
-        let asset = assetPath(ofFile: error.subject)
+        let asset = assetPath(ofFile: error.subject.description)
         // A fault in an output's settings is told by the place of its key.
         let isPlaced = error.code.isOfComposition || asset != nil || error.subject.hasPrefix("outputs[")
         guard isPlaced else { return error }
-        let problem = self.located(Problem.error(error.code, asset ?? error.subject, ""))
+        let problem = self.located(Problem.error(error.code, asset ?? error.subject.description, ""))
         guard !problem.place.isEmpty else { return error }
         var located = error
-        let subject = asset == nil ? problem.path : error.subject
-        located.subject =
-            (problem.file ?? shown) + problem.place + ": "
-            + (asset == nil ? "" : problem.path + ": ") + subject
+        let subject = asset == nil ? problem.path : "\(problem.path): \(error.subject)"
+        located.subject = "\((problem.file ?? shown) + problem.place): \(subject)"
         return located
     }
 

@@ -33,9 +33,9 @@ struct OutputPlanning {
         guard request.channelLayout == nil, let field = timeline.soundField(assets) else { return request }
         if let count = request.channels, count != field.channels {
             throw SplitreelError(
-                .settingsImpossible, operation: "listening to the mix", subject: "--channels \(count)",
+                .settingsImpossible, operation: "listening to the mix", subject: "\(.channels, count)",
                 reason: "its sound is \(field.rawValue), a sound field of \(field.channels) channels",
-                hint: "leave the option out")
+                hint: .leaveOut)
         }
         var request = request
         // FLAC holds none.
@@ -198,7 +198,7 @@ extension Notice {
     /// The warning as an error, where warnings are errors.
     fileprivate var asError: SplitreelError {
         SplitreelError(
-            .compositionInvalid, operation: "--strict", subject: subject, reason: reason,
-            hint: "without --strict it is a warning")
+            .compositionInvalid, operation: "\(.strict)", subject: "\(subject)", reason: reason,
+            hint: "without \(.strict) it is a warning")
     }
 }

@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 package import JSONText
 package import MediaFacts
 import MediaTime
@@ -10,8 +10,10 @@ import SplitreelTimeline
 
 /// The problems of the file's own `outputs` beside their form: a container or codec that cannot be, a size or range
 /// that a codec does not take, two that are one file. Parts that a film will not have are warnings. The project must be
-/// valid, with its URLs absolute.
-package func outputProblems(of project: Project, assets: [String: AssetFacts]) -> [Problem] {
+/// valid, with its URLs absolute. `name` calls the settings that no key of the file says.
+package func outputProblems(
+    of project: Project, assets: [String: AssetFacts], calling name: (Setting) -> String = \.rawValue
+) -> [Problem] {
     let canvases = PlannedCanvases(project, assets)
     let tracks = project.composition.tracks.filter(\.isEnabled)
     let sources = assets.values.flatMap(\.files).map(\.path)
@@ -37,13 +39,13 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
                         return try filmRemarks(request, plan, showing: canvas.timeline, of: project, assets: assets)
                     }
                     // The films of a stream lack the same.
-                    for text in lacks where !problems.contains(where: { $0.message == text }) {
+                    for text in lacks.map({ $0.words(name) }) where !problems.contains(where: { $0.message == text }) {
                         problems.append(.warning(.sourceRemark, "outputs[\(index)]", text))
                     }
                 }
             }
         } catch let error as SplitreelError {
-            problems.append(error.problem(ofOutput: index))
+            problems.append(error.told(name).problem(ofOutput: index))
         } catch {
             continue
         }
@@ -52,8 +54,8 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
     let urls = (project.outputs ?? []).compactMap(\.url)
     guard Set(urls).count == urls.count else { return problems }
     do { try refuseSamePlaces(all) } catch let error as SplitreelError {
-        let index = all.compactMap(\.entry).last { "outputs[\($0)].url" == error.subject }
-        problems.append(error.problem(ofOutput: index ?? 0))
+        let index = all.compactMap(\.entry).last { "outputs[\($0)].url" == error.subject.description }
+        problems.append(error.told(name).problem(ofOutput: index ?? 0))
     } catch {}
     return problems
 }
@@ -61,10 +63,11 @@ package func outputProblems(of project: Project, assets: [String: AssetFacts]) -
 extension SplitreelError {
     /// The error as a problem of an output, at its key where it is about one.
     fileprivate func problem(ofOutput index: Int) -> Problem {
-        let isPlaced = subject.hasPrefix("outputs[\(index)].")
+        let place = subject.description
+        let isPlaced = place.hasPrefix("outputs[\(index)].")
         return .error(
-            code, isPlaced ? subject : "outputs[\(index)]",
-            "\(code.title): \(isPlaced ? "" : subject + ": ")\(reason)", hint: hint)
+            code, isPlaced ? place : "outputs[\(index)]",
+            "\(code.title): \(isPlaced ? "" : place + ": ")\(reason)", hint: hint.description)
     }
 }
 
@@ -108,32 +111,42 @@ private struct OutputName {
 func filmRemarks(
     _ request: OutputRequest, _ plan: RenderPlan, showing canvas: Timeline, of project: Project,
     assets: [String: AssetFacts]
-) throws -> [String] {
+) throws -> [Phrase] {
     guard plan.isOfFilm else { return [] }
     let container = plan.output.container
     // A stream is told once, with the document by which players begin.
     let isTold = request.streamPath == nil || request.streamPath == request.path
-    var texts = isTold ? textRemarks(of: project, assets, container: container) : []
+    var texts = isTold ? textRemarks(of: project, assets, container: container).map { Phrase($0) } : []
     if canvas.hasAudio, request.audioCodec == nil, !container.holdsSound {
         texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
     }
-    if !canvas.hasVideo, !request.pictureOptions.isEmpty {
-        texts.append("the composition has no picture: \(request.pictureOptions.joined(separator: ", ")) left aside")
+    if !canvas.hasVideo, !request.pictureSettings.isEmpty {
+        texts.append("the composition has no picture: \(listed(request.pictureSettings)) left aside")
     }
-    if !canvas.hasAudio, !request.soundOptions.isEmpty {
-        texts.append("the composition has no sound: \(request.soundOptions.joined(separator: ", ")) left aside")
+    if !canvas.hasAudio, !request.soundSettings.isEmpty {
+        texts.append("the composition has no sound: \(listed(request.soundSettings)) left aside")
     }
     let (frame, film) = (Rational(plan.frameDuration), plan.filmDuration)
     // The frame is shown for more than a second longer.
     if plan.frameCount == 1, plan.frameTimes == nil, frame > film + Rational(1) {
         texts.append(
-            "its one frame lasts \(frame.shortSeconds) s, and what it shows \(film.shortSeconds) s: say --fps for a "
-                + "higher rate")
+            """
+            its one frame lasts \(frame.shortSeconds) s, and what it shows \(film.shortSeconds) s: say \(.frameRate) \
+            for a higher rate
+            """)
     }
-    if isTold, let blended = blendedSound(of: project, plan) { texts.append(blended) }
+    if isTold, let blended = blendedSound(of: project, plan) { texts.append(Phrase(blended)) }
     let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
     let lowered = try lengthRemarks(request, plan.output, frameDuration: plan.frameDuration)
-    return Planning.warnings(for: plan.output) + misnamed(request, container) + texts + chapters + lowered
+    let ofSettings = Planning.warnings(for: plan.output) + misnamed(request, container)
+    return ofSettings.map { Phrase($0) } + texts + chapters.map { Phrase($0) } + lowered
+}
+
+/// The settings in a row, with commas.
+private func listed(_ settings: [Setting]) -> Phrase {
+    var phrase: Phrase = ""
+    for setting in settings { phrase += phrase.isEmpty ? "\(setting)" : ", \(setting)" }
+    return phrase
 }
 
 /// A remark where languages, or a film and a commentary on it, would lie on top of each other: the file routes them to

@@ -48,8 +48,8 @@ package struct SheetLayout: Hashable, Sendable {
 
     private static func impossible(_ reason: String) -> SplitreelError {
         SplitreelError(
-            .usage, operation: "sheet", subject: "the sheet's size", reason: reason,
-            hint: "choose fewer --columns or --rows, a longer --every, or another --width")
+            .usage, operation: "sheet", subject: "the sheet's size", reason: "\(reason)",
+            hint: "choose fewer \(.columns) or \(.rows), a longer \(.every), or another \(.width)")
     }
 }
 

@@ -20,7 +20,7 @@ package func writeWaveformPicture(
     guard size.height >= meter.rows else {
         throw SplitreelError(
             .settingsImpossible, operation: "drawing the waveform", subject: "\(size.width)×\(size.height)",
-            reason: "\(meter.rows) channels need a row of pixels each", hint: "say a higher --size")
+            reason: "\(meter.rows) channels need a row of pixels each", hint: "say a higher \(.size)")
     }
     var columns: [[WaveformMeter.Bucket]] = []
     let notices = try sound.read(cancellation: cancellation) { planes, count in

@@ -62,6 +62,15 @@ package struct JobReport: Sendable, Hashable {
         remarks = message.remarks
     }
 
+    /// The report with its errors and warnings as plain texts, in which `name` calls settings by their names.
+    package func told(_ name: (Setting) -> String) -> JobReport {
+        var report = self
+        report.error = error?.told(name)
+        report.notices = notices.map { $0.told(name) }
+        for index in chunks.indices { report.chunks[index].error = chunks[index].error?.told(name) }
+        return report
+    }
+
     /// Whether the job has ended; in a state of a later minor, whether the time of its end is known.
     package var isTerminal: Bool { state.value.map(\.isTerminal) ?? (ended != nil) }
 

@@ -147,7 +147,7 @@ extension CoordinatorBrain {
         var error = first
         let names = fitting.map(\.worker)
         error.reason +=
-            " on worker\(names.count == 1 ? "" : "s") " + names.prefix(limits.remarks).joined(separator: ", ")
+            " on worker\(names.count == 1 ? "" : "s") \(names.prefix(limits.remarks).joined(separator: ", "))"
         if error.hint.isEmpty { error.hint = "workers must see the coordinator's files under the same paths" }
         end(id, .failed(error), "no worker can reach its files: error \(error.code.number): \(error.subject)")
     }
@@ -166,7 +166,7 @@ extension CoordinatorBrain {
             guard let problem = obstacle(worker, slot, job) else { continue }
             remarks.append(
                 "worker \(worker) gets none of it: error \(problem.code.number), \(problem.code.title): "
-                    + "\(problem.subject == worker ? "" : problem.subject + ": ")\(problem.reason)")
+                    + "\(problem.subject == Phrase(worker) ? "" : "\(problem.subject): ")\(problem.reason)")
         }
         return remarks + unmetNeeds(of: job, speakers)
     }

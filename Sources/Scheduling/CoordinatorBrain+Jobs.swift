@@ -24,9 +24,9 @@ extension CoordinatorBrain {
         guard job.phase == .planning else { return }
         guard !plan.tasks.isEmpty, plan.tasks.count <= limits.tasksOfJob else {
             let error = SplitreelError(
-                .settingsImpossible, operation: "planning", subject: job.output,
+                .settingsImpossible, operation: "planning", subject: "\(job.output)",
                 reason: "the plan has \(plan.tasks.count) chunks, which must be 1 to \(limits.tasksOfJob)",
-                hint: "choose a longer --chunk-seconds")
+                hint: "choose a longer \(.chunkSeconds)")
             return planningFailed(id, error)
         }
         guard job.advance(.planned) else { return }

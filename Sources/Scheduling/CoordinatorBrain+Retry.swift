@@ -121,7 +121,7 @@ extension CoordinatorBrain {
     /// The error with the chunk and its time range in the subject.
     func named(_ error: SplitreelError, _ label: String) -> SplitreelError {
         var error = error
-        error.subject += error.subject.isEmpty ? label : ", in \(label)"
+        error.subject += error.subject.isEmpty ? Phrase(label) : ", in \(label)"
         return error
     }
 
@@ -130,9 +130,11 @@ extension CoordinatorBrain {
         if error.code.retry == .suspectAccess { return accessLost(job, task, error) }
         return SplitreelError(
             .retriesExhausted, operation: error.operation,
-            subject: jobs[job]?.tasks[task].spec.label ?? error.subject,
-            reason: "\(why); the last time with error \(error.code.number), \(error.code.title): "
-                + "\(error.subject): \(error.reason)",
+            subject: (jobs[job]?.tasks[task].spec.label).map { Phrase($0) } ?? error.subject,
+            reason: """
+                \(why); the last time with error \(error.code.number), \(error.code.title): \(error.subject): \
+                \(error.reason)
+                """,
             hint: error.hint)
     }
 
@@ -143,7 +145,7 @@ extension CoordinatorBrain {
         var named = named(error, entry.spec.label)
         let workers = entry.failedWorkers.sorted()
         if !workers.isEmpty {
-            named.reason += " on worker\(workers.count == 1 ? "" : "s") " + workers.joined(separator: ", ")
+            named.reason += " on worker\(workers.count == 1 ? "" : "s") \(workers.joined(separator: ", "))"
         }
         if named.hint.isEmpty { named.hint = "workers must see the coordinator's files under the same paths" }
         return named

@@ -6,12 +6,12 @@ package struct Roots: Sendable {
     /// The real paths of the folders, without a slash at the end.
     private let folders: [String]
 
-    /// The roots of these folders. Throws `.usage` for one that does not exist; `option` is what it was named with.
-    package init(_ folders: [String], option: String = "--root") throws {
+    /// The roots of these folders. Throws `.usage` for one that does not exist.
+    package init(_ folders: [String]) throws {
         self.folders = try folders.map { folder in
             guard let real = realPath(folder) else {
                 throw SplitreelError(
-                    .usage, operation: "reading \(option)", subject: folder, reason: systemReason(errno),
+                    .usage, operation: "reading \(.root)", subject: "\(folder)", reason: "\(systemReason(errno))",
                     hint: "name a folder that exists")
             }
             return real

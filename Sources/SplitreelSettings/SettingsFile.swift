@@ -62,8 +62,8 @@ package struct SettingsFile: Sendable {
     private static func unreadable(_ path: String, _ call: String) -> SplitreelError {
         let isForbidden = errno == EACCES || errno == EPERM
         return SplitreelError(
-            .settingsInvalid, operation: call, subject: path, reason: String(cString: strerror(errno)),
-            hint: isForbidden ? "let the user that runs splitreel read it" : "name the file that you mean with --config"
-        )
+            .settingsInvalid, operation: "\(call)", subject: "\(path)", reason: "\(String(cString: strerror(errno)))",
+            hint: isForbidden
+                ? "let the user that runs splitreel read it" : "name the file that you mean with \(.configuration)")
     }
 }

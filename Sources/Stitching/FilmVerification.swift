@@ -41,11 +41,11 @@ package func requireFilm(path: String, plan: RenderPlan) throws {
         let count = try RegularFile(path: path, failure: .verificationFailed).byteCount
         guard count <= most else {
             throw SplitreelError(
-                .verificationFailed, operation: "checking the film", subject: path,
+                .verificationFailed, operation: "checking the film", subject: "\(path)",
                 reason: "it has \(count) bytes, and its limit is \(most)",
                 hint: plan.output.video == nil
-                    ? plan.output.softerSound + ", or a higher limit"
-                    : "say a smaller --size, a lower --max-bitrate or --audio-bitrate, or a higher limit")
+                    ? "\(plan.output.softerSound), or a higher limit"
+                    : "say a smaller \(.size), a lower \(.maximumBitRate) or \(.audioBitRate), or a higher limit")
         }
     }
     let report = try verifyFilm(path: path, plan: plan)

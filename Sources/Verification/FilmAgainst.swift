@@ -27,11 +27,13 @@ package struct FilmAgainst {
     /// The frames in front of the film, and their time; nil for those of its output.
     package let lead: (frameCount: Int, time: String?)?
     package let measuresVMAF: Bool
+    /// The name by which the checks call a setting.
+    private let name: (Setting) -> String
 
     package init(
         film: String, composition: String, leastSignalToNoise: Double, step: Rational?,
         range: (start: Rational, duration: Rational)?, chunkSeconds: String?, usesProxies: Bool,
-        lead: (frameCount: Int, time: String?)?, measuresVMAF: Bool
+        lead: (frameCount: Int, time: String?)?, measuresVMAF: Bool, calling name: @escaping (Setting) -> String
     ) {
         self.film = film
         self.composition = composition
@@ -42,6 +44,7 @@ package struct FilmAgainst {
         self.usesProxies = usesProxies
         self.lead = lead
         self.measuresVMAF = measuresVMAF
+        self.name = name
     }
 
     /// The two sides of the comparison: the film, and the plan of the composition.
@@ -204,11 +207,12 @@ package struct FilmAgainst {
         into document: inout ComparisonDocument
     ) throws -> [Notice] {
         guard let count = video.count, count == plan.frameCount else {
+            let detail: Phrase = """
+                \(video.count ?? 0) frames, the composition has \(plan.frameCount) at this rate; of a part of it say \
+                \(.range, "START,DURATION")
+                """
             document.checks.append(
-                .init(
-                    name: "picture against the composition", ok: false,
-                    detail: "\(video.count ?? 0) frames, the composition has \(plan.frameCount) at this rate; "
-                        + "of a part of it say --range START,DURATION"))
+                .init(name: "picture against the composition", ok: false, detail: detail.words(name)))
             return []
         }
         var frames: [Int] = []

@@ -20,9 +20,9 @@ package struct RootPolicy: Sendable {
                 .mediaNotFound, operation: "realpath", subject: path, reason: systemReason(number))
         case .outside:
             throw SplitreelError(
-                .refused, operation: "checking the path", subject: path,
+                .refused, operation: "checking the path", subject: "\(path)",
                 reason: "it lies outside of the folders that this worker may use",
-                hint: "start the worker with --root and a folder that holds it")
+                hint: "start the worker with \(.root) and a folder that holds it")
         }
     }
 

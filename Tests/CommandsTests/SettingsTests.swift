@@ -213,7 +213,8 @@ import Testing
     @Test func filesThatCannotBeRead() throws {
         let missing = folder.file("none.yaml")
         let first = try #require(fault(["--config", missing]))
-        #expect(first.subject == missing && first.reason == "No such file or directory" && first.code.exit == .usage)
+        #expect(first.subject.description == missing && first.code.exit == .usage)
+        #expect(first.reason == "No such file or directory")
         #expect(try #require(fault(["--config", folder.path])).reason == "Is a directory")
         let binary = try folder.write(Data([0x6E, 0xFF, 0xFE]), to: "binary.yaml")
         #expect(try #require(fault(["--config", binary])).reason == "it is not UTF-8 text")

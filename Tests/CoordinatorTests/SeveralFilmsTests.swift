@@ -166,7 +166,8 @@ struct SeveralFilmsTests {
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(try await client.submit(requests))
-        #expect(report.problem.error.code == .outputExists && report.problem.error.subject == requests[1].path)
+        #expect(
+            report.problem.error.code == .outputExists && report.problem.error.subject.description == requests[1].path)
         #expect(await slot.leases.isEmpty && fixture.outputNames == ["other.mkv"])
         #expect(text(requests[1].path) == "mine")
         await #expect(throws: SplitreelError.self) { try await client.submit([requests[0], requests[0]]) }
@@ -202,7 +203,7 @@ struct SeveralFilmsTests {
                 try await client.submit([fixture.request, other])
             } throws: {
                 let error = $0 as? SplitreelError
-                return error?.code == .outputInvalid && error?.subject == other.path
+                return error?.code == .outputInvalid && error?.subject.description == other.path
             }
         }
         #expect(fixture.outputNames.isEmpty)

@@ -16,6 +16,27 @@ struct FarmProtocolTests {
         #expect(back.jobQuery.job == "j1" && back.jobQuery.watch)
     }
 
+    @Test("settings in an error's texts cross as codes and values, with words for who does not know them")
+    func settingsInErrors() throws {
+        let error = SplitreelError(
+            .settingsImpossible, operation: "with \(.strict)", subject: ("\(.channels, 7)" as Phrase).ofSoundTrack(2),
+            reason: "\(fact: "picture of 3×3", of: .size) or \(.size, value: .size(3, 4))",
+            hint: "\(.leaveOut), say \(.short([5_000_000])) or \(.frameRate, value: .rates(["24", "25"]))")
+        let problem = Splitreel_Farm_Problem(error)
+        #expect(problem.subject == "sound track 2: channels 7" && problem.error == error)
+        #expect(problem.phrases.count == 4 && problem.weight > 2 * problem.hint.utf8.count)
+        var later = problem
+        later.phrases[1].parts[0].setting = "colour"
+        #expect(later.error.subject == "colour 7" && !later.error.subject.namesSettings)
+        // A peer of before sends texts alone.
+        later.phrases = []
+        #expect(later.error.subject == "sound track 2: channels 7")
+        let plain = SplitreelError(.usage, operation: "a", subject: "b", reason: "c", hint: "d")
+        #expect(Splitreel_Farm_Problem(plain).phrases.isEmpty && Splitreel_Farm_Problem(plain).error == plain)
+        let notice = Notice(.sourceRemark, subject: "a", reason: "a smaller \(.size)")
+        #expect(Splitreel_Farm_Notice(notice).notice == notice)
+    }
+
     @Test("the bytes on the wire are the ones of farm.proto")
     func wireBytes() throws {
         // Field 1 varint 2, (minor 0 is left out), field 3 varint 5, field 51 (wire type 2: 51 << 3 | 2 = 410) "job".

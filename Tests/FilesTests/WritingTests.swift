@@ -24,7 +24,7 @@ struct WritingTests {
         let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let failed = error { try writeWhole(bytes, to: ends[1], path: "pipe") }
         #expect(failed?.code == .outputNotWritable)
-        #expect(failed?.reason == String(cString: strerror(EAGAIN)))
+        #expect(failed?.reason.description == String(cString: strerror(EAGAIN)))
         var taken = [UInt8](repeating: 0, count: 65536)
         #expect(read(ends[0], &taken, taken.count) == 65536)
         #expect(Data(taken) == bytes.prefix(65536))
@@ -52,10 +52,10 @@ struct WritingTests {
         try FileManager.default.createSymbolicLink(atPath: full, withDestinationPath: "/dev/full")
         let failed = error { try writeFile(Data([1]), to: full, followingLinks: true) }
         #expect(failed?.code == .diskFull)
-        #expect(failed?.reason == String(cString: strerror(ENOSPC)))
+        #expect(failed?.reason.description == String(cString: strerror(ENOSPC)))
         #expect(FileManager.default.fileExists(atPath: "/dev/full"))
         let nowhere = error { try writeFile(Data(), to: folder.file("missing/file")) }
-        #expect(nowhere?.code == .outputNotWritable && nowhere?.reason == String(cString: strerror(ENOENT)))
+        #expect(nowhere?.code == .outputNotWritable && nowhere?.reason.description == String(cString: strerror(ENOENT)))
     }
 
     /// A limit on file sizes cuts the write short and then refuses the rest, as a quota does.
@@ -97,7 +97,7 @@ struct RegularFileTests {
             let error = #expect(throws: SplitreelError.self) {
                 try RegularFile.contents(of: name, limit: 100, failure: .segmentInvalid)
             }
-            #expect(error?.code == .segmentInvalid && error?.subject == name)
+            #expect(error?.code == .segmentInvalid && error?.subject.description == name)
         }
         #expect(try RegularFile.contents(of: file, limit: 7, failure: .segmentInvalid) == Data("content".utf8))
         #expect(throws: SplitreelError.self) {

@@ -185,7 +185,8 @@ import Testing
     @Test func endedJobsAreHistoryAndNotTakenUp() throws {
         defer { remove() }
         let store = try JobStore(path: path)
-        let error = SplitreelError(.mediaNotFound, operation: "open", subject: "clip", reason: "gone")
+        let error = SplitreelError(
+            .mediaNotFound, operation: "open", subject: "clip", reason: "gone", hint: "say \(.crf, 20)")
         try store.apply(
             [
                 at(.submitted(submission("a")), 0), at(.submitted(submission("b")), 1),
@@ -232,7 +233,7 @@ import Testing
             .write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: SplitreelError.self) { try JobStore(path: path) }
         #expect(error?.code == .storeFailed)
-        #expect(error?.subject == path)
+        #expect(error?.subject.description == path)
         #expect(error?.reason.isEmpty == false)
         #expect(throws: SplitreelError.self) { try JobStore(path: folder + "/none/jobs.sqlite") }
     }

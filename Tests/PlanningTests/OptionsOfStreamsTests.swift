@@ -25,26 +25,27 @@ import Testing
         }
     }
 
-    private static let ofPictures: [(String, @Sendable (inout OutputRequest) -> Void)] = [
-        ("--crf", { $0.crf = 20 }), ("--video-bitrate", { $0.videoBitRate = 1_000_000 }),
-        ("--encoder-preset", { $0.preset = "fast" }), ("--max-bitrate", { $0.maximumBitRate = 1_000_000 }),
-        ("--buffer-size", { $0.bufferSize = 1_000_000 }), ("--constant-bitrate", { $0.isConstantRate = true }),
-        ("--two-pass", { $0.passes = 2 }), ("--profile", { $0.profile = "high" }), ("--level", { $0.level = "4.0" }),
-        ("--tune", { $0.tune = "film" }), ("--key-frame-interval", { $0.keyFrameInterval = 10 }),
-        ("--key-frames-at-cuts", { $0.keyFramesAtCuts = true }), ("--pixel-format", { $0.pixelFormat = "yuv420p" }),
-        ("--pixel-aspect", { $0.pixelAspect = [4, 3] }), ("--size", { $0.size = PixelSize(width: 64, height: 64) }),
+    private static let ofPictures: [(Setting, @Sendable (inout OutputRequest) -> Void)] = [
+        (.crf, { $0.crf = 20 }), (.videoBitRate, { $0.videoBitRate = 1_000_000 }),
+        (.encoderPreset, { $0.preset = "fast" }), (.maximumBitRate, { $0.maximumBitRate = 1_000_000 }),
+        (.bufferSize, { $0.bufferSize = 1_000_000 }), (.constantBitRate, { $0.isConstantRate = true }),
+        (.twoPass, { $0.passes = 2 }), (.profile, { $0.profile = "high" }), (.level, { $0.level = "4.0" }),
+        (.tune, { $0.tune = "film" }), (.keyFrameInterval, { $0.keyFrameInterval = 10 }),
+        (.keyFramesAtCuts, { $0.keyFramesAtCuts = true }), (.pixelFormat, { $0.pixelFormat = "yuv420p" }),
+        (.pixelAspect, { $0.pixelAspect = [4, 3] }), (.size, { $0.size = PixelSize(width: 64, height: 64) }),
     ]
 
-    private static let ofSound: [(String, @Sendable (inout OutputRequest) -> Void)] = [
-        ("--audio-bitrate", { $0.audioBitRate = 96_000 }), ("--sample-rate", { $0.sampleRate = 48_000 }),
-        ("--channels", { $0.channels = 2 }), ("--channel-layout", { $0.channelLayout = "stereo" }),
+    private static let ofSound: [(Setting, @Sendable (inout OutputRequest) -> Void)] = [
+        (.audioBitRate, { $0.audioBitRate = 96_000 }), (.sampleRate, { $0.sampleRate = 48_000 }),
+        (.channels, { $0.channels = 2 }), (.channelLayout, { $0.channelLayout = "stereo" }),
     ]
 
     @Test(arguments: ["wav", "flac", "m4a", "ogg", "mp3"]) func soundHasNoPicture(ending: String) {
-        for (option, change) in Self.ofPictures {
+        for (setting, change) in Self.ofPictures {
             for video in [true, false] {
                 let found = refusal("/f.\(ending)", video: video, change)
-                #expect(found?.code == .settingsImpossible && found?.subject == option, "\(option): \(found as Any)")
+                #expect(
+                    found?.code == .settingsImpossible && found?.subject == "\(setting)", "\(setting): \(found as Any)")
             }
         }
         #expect(refusal("/f.\(ending)") { $0.channels = 2 } == nil)
@@ -52,9 +53,9 @@ import Testing
 
     @Test(arguments: ["gif", "webp", "f-%d.png", "f-%d.jpg", "y4m"]) func picturesHaveNoSound(ending: String) {
         let path = ending.hasPrefix("f") ? "/\(ending)" : "/f.\(ending)"
-        for (option, change) in Self.ofSound {
+        for (setting, change) in Self.ofSound {
             let found = refusal(path, change)
-            #expect(found?.code == .settingsImpossible && found?.subject == option, "\(option): \(found as Any)")
+            #expect(found?.code == .settingsImpossible && found?.subject == "\(setting)", "\(setting): \(found as Any)")
         }
         #expect(refusal(path) { $0.audioCodec = "none" } == nil)
     }
@@ -83,7 +84,7 @@ import Testing
             if index == 1 { request.level = "4.0" }
             return request
         }
-        #expect(own[1].pictureOptions == ["--level"])
-        #expect([asked[1]].sharedOut { _, request in request }[0].pictureOptions == ["--crf"])
+        #expect(own[1].pictureSettings == [.level])
+        #expect([asked[1]].sharedOut { _, request in request }[0].pictureSettings == [.crf])
     }
 }

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [("41/2", "20.5s"), ("90000/4500", "20s"), ("61/3", "61/3")])
     func aTimeBeyondTheEndIsReadable(time: String, text: String) throws {
         let error = try #require(throws: SplitreelError.self) { _ = try Self.poster(time) }
-        #expect(error.subject == "--poster-time " + text && error.reason.contains("does not show"))
+        #expect(error.subject == "\(.posterTime, text)" && error.reason.contains("does not show"))
     }
 
     @Test(arguments: [("a.mp4", true), ("a.mkv", true), ("a.mov", false), ("a.webm", false), ("a.mxf", false)])

@@ -46,11 +46,13 @@ import Testing
     @Test func aFormatThatThePresetDoesNotTakeIsToldOfTheTwo() throws {
         let asked = request("AppleProRes4444LPCM", "/f.mov") { $0.pixelFormat = "yuv422p10le" }
         let error = try #require(throws: SplitreelError.self) { _ = try resolve(asked, facts: facts(160, 90)) }
-        #expect(error.subject == "--preset AppleProRes4444LPCM" && error.reason.contains("--pixel-format yuv422p10le"))
-        #expect(error.hint.contains("yuva444p10le") && !"\(error)".contains("--encoder-preset"))
+        #expect(
+            error.subject == "\(.preset, "AppleProRes4444LPCM")"
+                && error.reason == "it takes no \(.pixelFormat, "yuv422p10le")")
+        #expect(error.hint.contains("yuva444p10le") && !"\(error)".contains("encoderPreset"))
         let typed = request("AppleProRes4444LPCM", "/f.mov") { ($0.preset, $0.pixelFormat) = ("hq", "yuv444p10le") }
         let own = try #require(throws: SplitreelError.self) { _ = try resolve(typed, facts: facts(160, 90)) }
-        #expect(own.subject == "--encoder-preset hq")
+        #expect(own.subject == "\(.encoderPreset, "hq")")
     }
 
     @Test func whatIsSaidGoesBeforeThePreset() throws {
@@ -83,7 +85,7 @@ import Testing
             let error = #expect(throws: SplitreelError.self) {
                 try resolve(self.request(name, "/f.mp4"), facts: self.facts(64, 64))
             }
-            let text = (error?.hint ?? "").replacing("`", with: "‘")
+            let text = (error?.hint.description ?? "").replacing("`", with: "‘")
             #expect(error?.code == .settingsImpossible && text.contains(words.dropLast()), "\(text)")
         }
     }
@@ -168,8 +170,9 @@ import Testing
             #expect(exact == ["high444"], "\(format)")
         }
         let error = #expect(throws: SplitreelError.self) { try settings { $0.profile = "high10" } }
-        #expect(error?.subject == "--profile high10" && error?.reason == "h264 in yuv420p has no such profile here")
-        #expect(error?.hint == "say baseline, main or high, or --pixel-format yuv420p10le")
+        #expect(
+            error?.subject == "\(.profile, "high10")" && error?.reason == "h264 in yuv420p has no such profile here")
+        #expect(error?.hint == "say baseline, main or high, or \(.pixelFormat, "yuv420p10le")")
         for (profile, format) in [("main", "yuv420p"), ("main10", "yuv420p10")] {
             for (interval, isTaken) in [(nil, true), (2, true), (1, false)] {
                 let found = isRefused {
@@ -245,7 +248,7 @@ import Testing
         #expect(found("flac", 1000) == nil && found("m4a", 9000, "alac") == nil)
         // The quality of Vorbis is even: its length is known when it is there.
         #expect(found("ogg", 1000, "vorbis") == nil)
-        #expect(found("mp3", 1000)?.hint.contains("--audio-bitrate") == true)
+        #expect(found("mp3", 1000)?.hint.contains("audioBitRate") == true)
         let film = error { ($0.audioCodec, $0.fileLengthLimit) = ("flac", 100_000) }
         #expect(film?.hint.contains("lossy") == true && film?.reason.contains("least") == false)
     }
@@ -254,8 +257,8 @@ import Testing
     @Test(
         arguments: [
             ("webm", nil, "name the film .mp4, or"), ("gif", nil, "name the film .mp4, or"),
-            ("webm", "av1", "name the film .mp4, with --video-codec h264, or"),
-            ("mkv", "vp9", "say --video-codec h264, or"),
+            ("webm", "av1", "name the film .mp4, with videoCodec h264, or"),
+            ("mkv", "vp9", "say videoCodec h264, or"),
         ] as [(String, String?, String)])
     func codecsWithoutALengthAreAnsweredByTheirContainer(ending: String, codec: String?, hint: String) {
         let limited = error {
@@ -266,7 +269,7 @@ import Testing
         let twice = error {
             ($0.path, $0.videoCodec, $0.videoBitRate, $0.passes) = ("/f." + ending, codec, 900_000, 2)
         }
-        #expect(twice?.subject == "--two-pass" && twice?.hint.hasPrefix(hint) == true, "\(String(describing: twice))")
+        #expect(twice?.subject == "\(.twoPass)" && twice?.hint.hasPrefix(hint) == true, "\(String(describing: twice))")
     }
 
     /// A minute of Opus, Vorbis and MP3 is refused where its packets and pages do not fit, and taken soon after.
@@ -334,14 +337,14 @@ import Testing
                     ($0.videoBitRate, $0.passes, $0.fileLengthLimit) = (300_000, passes, limit)
                 }
             }
-            let reason = try #require(error(1000)?.reason)
+            let reason = try #require(error(1000)?.reason.description)
             let least = try #require(reason.split(separator: " ").compactMap { Int($0) }.first)
             #expect(error(least - 50) != nil && error(least + 50) == nil, "\(passes): \(reason)")
         }
     }
 
     @Test func whatTheLimitLowersIsSaid() throws {
-        func remarks(_ limit: Int, _ change: (inout OutputRequest) -> Void) throws -> [String] {
+        func remarks(_ limit: Int, _ change: (inout OutputRequest) -> Void) throws -> [Phrase] {
             var asked: OutputRequest?
             let plan = try plan {
                 change(&$0)

@@ -53,14 +53,14 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test(
         arguments: [
             ("/f.mp3", nil, 6, "say 1 or 2"),
-            ("/f.m4a", "aac", 5, "say 1, 2, 6 or 8, or --channel-layout 5.0"),
-            ("/f.m4a", "alac", 8, "say 1, 2 or 6, or --channel-layout 7.1(wide)"),
+            ("/f.m4a", "aac", 5, "say 1, 2, 6 or 8, or channelLayout 5.0"),
+            ("/f.m4a", "alac", 8, "say 1, 2 or 6, or channelLayout 7.1(wide)"),
             ("/f.ogg", "flac", 5, "say 1, 2, 6 or 8"),
         ] as [(String, String?, Int, String)])
     func countsOfChannelsAreAnsweredByWhatThereIs(path: String, codec: String?, count: Int, hint: String) throws {
         let asked = request(path) { ($0.audioCodec, $0.channels) = (codec, count) }
         let error = try #require(throws: SplitreelError.self) { _ = try resolve(asked, facts: facts()) }
-        #expect(error.subject == "--channels \(count)" && error.hint == hint, "\(error)")
+        #expect(error.subject == "\(.channels, count)" && error.hint.description == hint, "\(error)")
     }
 
     @Test func defaultsOfMP4() throws {
@@ -252,7 +252,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
 
     @Test(arguments: [
         ("h265", "‘hevc’"), ("libx265", "‘hevc’"), ("x264", "‘h264’"), ("avc", "‘h264’"), ("libvpx-vp9", "‘vp9’"),
-        ("prores422", "‘prores’ with --encoder-preset standard"), ("apch", "‘prores’ with --encoder-preset hq"),
+        ("prores422", "‘prores’ with encoderPreset standard"), ("apch", "‘prores’ with encoderPreset hq"),
         ("dnxhd", "‘dnxhr’"), ("jpeg", "‘mjpeg’"), ("h256", "‘h264’"),
     ])
     func codecsAreKnownByOtherNames(name: String, meant: String) throws {
@@ -266,7 +266,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         let error = try #require(throws: SplitreelError.self) {
             try resolve(request { $0.size = PixelSize(width: 641, height: 361) }, facts: facts(641, 361))
         }
-        #expect(error.hint.hasPrefix("say --size 642x362, or --pixel-format yuv444p"), "\(error)")
+        #expect(error.hint.hasPrefix("say size 642x362, or pixelFormat yuv444p"), "\(error)")
     }
 
     @Test func aSegmentIntervalNeedsAUnit() throws {

@@ -80,7 +80,7 @@ import Validation
         #expect(try Self.cuts(two, "3600") == nil)
         for text in ["0", "-3", "1.5", "soon", "86401"] {
             let error = try #require(throws: SplitreelError.self) { try Self.cuts(two, text) }
-            #expect(error.code == .usage && error.subject == "--sound-part-seconds", "\(text)")
+            #expect(error.code == .usage && error.subject == "\(.soundPartSeconds)", "\(text)")
         }
         let error = try #require(throws: SplitreelError.self) { try Self.cuts(two, "10") }
         #expect(error.code == .settingsImpossible)

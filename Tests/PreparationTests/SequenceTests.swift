@@ -84,7 +84,7 @@ import Threads
         for number in 0..<10 { _ = try fixture.folder.write("x", to: "s\(number).png") }
         let film = try Self.film("\"kind\":\"imageSequence\",\"url\":\"\(fixture.folder.file("s%d.png"))\"")
         let bad = probeAssets(of: film, prober: MutualProber())
-        #expect(bad.failures.map { $0.error.subject } == [fixture.folder.file("s7.png")])
+        #expect(bad.failures.map { $0.error.subject.description } == [fixture.folder.file("s7.png")])
         for number in 7..<10 { try FileManager.default.removeItem(atPath: fixture.folder.file("s\(number).png")) }
         let prober = MutualProber()
         let good = try #require(probeAssets(of: film, prober: prober).assets["s"])
@@ -118,7 +118,7 @@ import Threads
         for (url, proxy, wanted) in [(film, still, "a film"), (film, sound, "a film"), (still, film, "a still")] {
             let project = try Self.film("\"url\":\"\(url)\",\"proxy\":\"\(proxy)\"")
             let error = try #require(probeAssets(of: project, usingProxies: true).failures.first?.error)
-            #expect(error.code == .mediaUnsupported && error.subject == proxy)
+            #expect(error.code == .mediaUnsupported && error.subject.description == proxy)
             #expect(error.reason.contains("not \(wanted)") && !error.hint.isEmpty, "\(error)")
         }
     }

@@ -182,7 +182,7 @@ import Testing
             let layout = "ambisonic \(order)"
             try refused([sources[order - 1]], nil, "its sound is \(layout): a sound field", "'\(layout)'")
             try refused([sources[order - 1], source], layout, "track 2", "its sound is ambisonic 1, and the film's is")
-            let advice = "say --channel-layout '\(layout)'"
+            let advice = "say channelLayout '\(layout)'"
             try refused([sources[order - 1]], "ambisonic 1", "its sound is \(layout)", advice)
             try refused([stereo], layout, "its sound is stereo")
             try refused([sources[order - 1], stereo], nil, "not all sounds are such a field")

@@ -69,10 +69,10 @@ import Testing
                     #expect(made.record.fileHash == hashes[chunk.index], "\(change) \(seed), chunk \(chunk.index)")
                 } catch let error as SplitreelError {
                     failures.append(chunk.index)
-                    reasons.append(error.reason)
+                    reasons.append(error.reason.description)
                     let isGone = change == .removed && error.code == .mediaNotFound && failures.count > 1
                     #expect(
-                        (error.code == .mediaChanged || isGone) && error.subject == path,
+                        (error.code == .mediaChanged || isGone) && error.subject.description == path,
                         "\(change) \(seed), chunk \(chunk.index): \(error)")
                 }
             }

@@ -71,7 +71,7 @@ import Validation
         let plan = try fixture.plan(Self.project(path))
         _ = try fixture.folder.write(Self.cube("two"), to: "look.cube")
         let error = try #require(throws: SplitreelError.self) { _ = try fixture.render(plan, .chunk(0)) }
-        #expect(error.code == .mediaChanged && error.subject == path)
+        #expect(error.code == .mediaChanged && error.subject.description == path)
         try FileManager.default.removeItem(atPath: path)
         let gone = try #require(throws: SplitreelError.self) { _ = try fixture.render(plan, .chunk(0)) }
         #expect(gone.code == .mediaNotFound)

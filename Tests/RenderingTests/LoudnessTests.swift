@@ -46,7 +46,7 @@ import Testing
     private func report(_ record: SegmentRecord) throws -> (loudness: Double, peak: Double, brought: Double) {
         let notices = record.notices.notices.filter(\.isMeasurement)
         try #require(notices.count == 1)
-        let numbers = notices[0].reason.split(separator: " ").compactMap { Double($0) }
+        let numbers = notices[0].reason.description.split(separator: " ").compactMap { Double($0) }
         try #require(numbers.count == 3, "\(notices)")
         return (numbers[0], numbers[1], numbers[2])
     }
@@ -350,7 +350,7 @@ import Testing
         #expect(told.map(\.subject) == ["sound track 1 (English, eng)", "sound track 2 (Deutsch, deu)"])
         for (index, name) in ["voice.wav", "music.wav"].enumerated() {
             let before = try measured(fixture.folder.file(name), fixture.witness).loudness
-            let said = try #require(told[index].reason.split(separator: " ").first.flatMap { Double($0) })
+            let said = try #require(told[index].reason.description.split(separator: " ").first.flatMap { Double($0) })
             #expect(abs(said - before) <= 0.15, "\(said), \(before)")
             #expect(abs(try measured(paths[index], fixture.witness).loudness + 27) <= 0.15)
         }

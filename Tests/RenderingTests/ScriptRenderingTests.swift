@@ -128,7 +128,7 @@ import Testing
         try Data(contentsOf: URL(filePath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")).write(
             to: URL(filePath: path))
         let error = try #require(throws: SplitreelError.self) { _ = try fixture.render(named, .chunk(0)) }
-        #expect(error.code == .mediaChanged && error.subject == path, "\(error)")
+        #expect(error.code == .mediaChanged && error.subject.description == path, "\(error)")
     }
 
     /// As ASS has them.

@@ -28,7 +28,7 @@ import Testing
         let fixture = try RenderFixture("rows")
         let sound = [[Double]](repeating: [Double](repeating: 0.5, count: 3000), count: 2)
         let error = #expect(throws: SplitreelError.self) { try draw(fixture, sound, size: (1600, 1)) }
-        #expect(error?.code == .settingsImpossible && error?.hint.contains("--size") == true)
+        #expect(error?.code == .settingsImpossible && error?.hint == "say a higher \(.size)")
         #expect(try fixture.folder.names() == ["s.wav"])
         #expect(try draw(fixture, sound, size: (1600, 2)).count == 3200)
     }

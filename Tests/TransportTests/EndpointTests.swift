@@ -27,7 +27,7 @@ struct EndpointTests {
     func refused(_ text: String) {
         #expect { try Endpoint(text, wildcardAllowed: true) } throws: { error in
             let error = error as? SplitreelError
-            return error?.code == .usage && error?.subject == text && error?.reason.isEmpty == false
+            return error?.code == .usage && error?.subject.description == text && error?.reason.isEmpty == false
         }
     }
 

@@ -111,7 +111,7 @@ struct EventLoopTests {
                     _ = try loop.bind(second, to: endpoint)
                     return nil
                 } catch let error as SplitreelError {
-                    return error.subject == endpoint ? error : nil
+                    return error.subject.description == endpoint ? error : nil
                 }
             }
             #expect(error?.code == .transportFailed)
@@ -125,7 +125,7 @@ struct EventLoopTests {
                     return nil
                 } catch let error as SplitreelError { return error }
             }
-            #expect(error?.code == .transportFailed && error?.subject == endpoint, "\(endpoint)")
+            #expect(error?.code == .transportFailed && error?.subject.description == endpoint, "\(endpoint)")
         }
     }
 

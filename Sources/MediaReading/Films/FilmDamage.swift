@@ -17,7 +17,7 @@ final class FilmDamage {
     private var latest: [Double?] = []
 
     func add(_ kind: Kind, _ subject: String, at seconds: Double?) {
-        let like = notices.lastIndex { $0.subject == subject && $0.reason == kind.rawValue }
+        let like = notices.lastIndex { $0.subject == subject && $0.reason == Phrase(kind.rawValue) }
         let isFull = notices.count >= NoticeList.limit
         guard let like, isFull || isNear(seconds, latest[like]) else {
             guard !isFull else { return }

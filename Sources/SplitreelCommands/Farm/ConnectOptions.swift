@@ -45,7 +45,8 @@ extension ConnectOptions {
 
     func client() throws -> FarmClient {
         let settings = try settings()
-        return try FarmClient(endpoint: settings.endpoint, timeout: .seconds(settings.timeout))
+        return try FarmClient(
+            endpoint: settings.endpoint, timeout: .seconds(settings.timeout), calling: { $0.option })
     }
 }
 

@@ -68,7 +68,7 @@ struct PresetReport: Encodable {
         fileTypes = fit.preset.fileTypes.map(\.rawValue)
         if let refusal = fit.refusal {
             compatible = false
-            reason = "not possible: " + refusal.reason
+            reason = "not possible: " + refusal.reason.words(\.option)
         }
         guard let settings = fit.settings else { return }
         compatible = true

@@ -79,7 +79,8 @@ struct RenderCommand: AsyncParsableCommand {
             }
         }
         try interruption.check()
-        let farm = try await LocalFarm(workers: workers ?? Machine.defaultWorkers, logsErrors: true)
+        let farm = try await LocalFarm(
+            workers: workers ?? Machine.defaultWorkers, logsErrors: true, calling: { $0.option })
         interruption.handOver(
             first: { farm.cancel() },
             second: {

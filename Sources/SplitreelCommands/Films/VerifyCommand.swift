@@ -109,7 +109,7 @@ struct VerifyCommand: ParsableCommand {
                 Console.result("\(mark) \(check.name.printable): \(check.detail.printable)")
             }
             for line in comparison?.lines ?? [] { Console.result(line) }
-            for warning in report.warnings { Console.warning(warning.message.printable) }
+            for warning in report.warnings { Console.warning(warning.inOptions.message.printable) }
         }
         if !report.ok { throw Exit(.verificationFailed) }
     }
@@ -120,7 +120,8 @@ struct VerifyCommand: ParsableCommand {
             film: file, composition: against, leastSignalToNoise: minPsnr ?? 25,
             step: try every.map { try TimeOption.length($0, option: "--every") },
             range: try TimeOption.range(range, option: "--range"), chunkSeconds: chunkSeconds, usesProxies: proxy,
-            lead: coverFrames.map { ($0, posterTime) }, measuresVMAF: !leavesOutVMAF)
+            lead: coverFrames.map { ($0, posterTime) }, measuresVMAF: !leavesOutVMAF,
+            calling: \.option)
     }
 
     private func interruptible() -> Cancellation {
@@ -169,6 +170,6 @@ private struct VerifyDocument: Encodable {
         ok = report.ok
         frames = report.frames
         checks = report.checks
-        warnings = report.warnings.map { WarningReport($0) }
+        warnings = report.warnings.map { WarningReport($0.inOptions) }
     }
 }

@@ -30,7 +30,7 @@ package enum JobTables {
     /// The reason why a job failed; empty where it did not.
     private static func reason(_ job: JobReport) -> String {
         guard let error = job.error, job.state.value != .cancelled else { return "" }
-        return Paint.text("error \(error.code.number)", .red) + ": " + error.oneLine
+        return Paint.text("error \(error.code.number)", .red) + ": " + error.inOptions.oneLine
     }
 
     package static func job(_ job: JobReport, now: Double) -> String {
@@ -59,7 +59,7 @@ package enum JobTables {
                     chunk.attempt > 0 ? "\(chunk.attempt)" : "", isDone ? "100 %" : "\(done.percent) %",
                     isSound ? "" : "\(chunk.firstFrame)…\(last)",
                     isDone && seconds > 0 ? ForPeople.clock(seconds) : "", chunk.worker,
-                ], note: chunk.error.map { "last failure: " + $0.oneLine } ?? "")
+                ], note: chunk.error.map { "last failure: " + $0.inOptions.oneLine } ?? "")
         }
         return table.lines
     }

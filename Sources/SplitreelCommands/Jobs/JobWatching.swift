@@ -42,7 +42,7 @@ extension FailureReport {
     /// The failure of an error; one that is not ours is a mistake in the options.
     init(any error: any Error) {
         if let error = error as? SplitreelError {
-            self.init(error)
+            self.init(error.inOptions)
         } else {
             self.init(.usage, message: Splitreel.message(for: error))
         }

@@ -65,7 +65,7 @@ package struct JobsScreen {
         let progress = JobProgress(job, now: now)
         if let last = lastLines[job.job], last.state == progress.state, now >= last.at, now - last.at < 1 { return nil }
         lastLines[job.job] = job.isTerminal ? nil : (progress.state, now)
-        let reason = job.error.map { "  error \($0.code.number): \($0.oneLine.printable)" } ?? ""
+        let reason = job.error.map { "  error \($0.code.number): \($0.inOptions.oneLine.printable)" } ?? ""
         return "\(job.job.printable)  \(progress.summary)\(reason)\n"
     }
 }

@@ -191,6 +191,6 @@ private struct FrameResult: Encodable {
         self.requested = requested
         result = .failed
         self.failure = failure
-        self.error = Failure(code: failure.code.number, message: failure.oneLine)
+        self.error = Failure(code: failure.code.number, message: failure.inOptions.oneLine)
     }
 }

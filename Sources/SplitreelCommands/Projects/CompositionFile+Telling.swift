@@ -13,7 +13,8 @@ extension CompositionFile {
     func text(of notice: Notice) -> String? {
         let asset = notice.code == .sourceRemark ? assetPath(ofFile: notice.subject) : nil
         guard notice.code.isOfComposition || asset != nil else { return nil }
-        let problem = Problem.warning(notice.code, asset ?? notice.subject, notice.reason, hint: notice.hint ?? "")
+        let problem = Problem.warning(
+            notice.code, asset ?? notice.subject, notice.reason.description, hint: notice.hint ?? "")
         return located(problem).text(in: shown)
     }
 }

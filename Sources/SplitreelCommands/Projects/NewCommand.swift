@@ -136,7 +136,7 @@ struct NewCommand: ParsableCommand {
         let count = clips.count + [music, titles.watermark].compactMap { $0 }.count
         throw SplitreelError(
             .mediaCannotOpen, operation: "", subject: "\(faults.count) of \(counted(count, "file"))",
-            reason: faults.map { "\($0.file): \($0.error.reason)" }.joined(separator: "\n"),
+            reason: faults.map { "\($0.file): \($0.error.inOptions.reason)" }.joined(separator: "\n"),
             hint: "leave them out, or see `splitreel probe FILE`")
     }
 

@@ -48,7 +48,8 @@ struct ValidateCommand: ParsableCommand {
         do {
             data = try CompositionFile.data(path: composition)
         } catch let error as SplitreelError {
-            return ([.error(error.code, "", "\(error.subject): \(error.reason)", hint: error.hint)], [])
+            let told = error.inOptions
+            return ([.error(told.code, "", "\(told.subject): \(told.reason)", hint: told.hint.description)], [])
         }
         let (parsed, formProblems) = Project.parse(data)
         guard let project = parsed else { return (formProblems, []) }
@@ -56,10 +57,11 @@ struct ValidateCommand: ParsableCommand {
         let resolved = nested.project
         let (assets, failures) = probeAssets(of: resolved)
         let places = Dictionary(resolved.allAssets.map { ($0.name, $0.place) }) { first, _ in first }
-        let media = failures.map { name, error in
-            Problem.error(
+        let media = failures.map { name, failure in
+            let error = failure.inOptions
+            return Problem.error(
                 error.code, places[name] ?? "", "\(error.code.title): \(error.subject): \(error.reason)",
-                hint: error.hint)
+                hint: error.hint.description)
         }
         // With a file that cannot be read, only what needs no file is checked.
         let known = failures.isEmpty ? assets : nil
@@ -69,7 +71,7 @@ struct ValidateCommand: ParsableCommand {
         let form = formProblems + nested.problems
         var problems = form + resolved.furtherProblems(than: form, assets: known)
         if let known, !problems.contains(where: { $0.severity == .error }) {
-            problems += outputProblems(of: resolved, assets: known)
+            problems += outputProblems(of: resolved, assets: known, calling: \.option)
         }
         problems += folderRemarks(on: resolved)
         return (

@@ -71,6 +71,7 @@ package enum Console {
 
     /// Tells a warning, in the words of `validate` where it is about the composition at hand.
     static func warning(_ notice: Notice, in file: CompositionFile? = nil) {
+        let notice = notice.inOptions
         if let text = file?.text(of: notice) { return note(text) }
         warning(notice.message.printable + (notice.hint.map { "\n  try: \($0.printable)" } ?? ""))
     }
@@ -98,15 +99,17 @@ package enum Console {
 }
 
 extension SplitreelError {
-    /// The error's description with every text made printable; further lines of a reason or hint stay indented, so that
-    /// they cannot be taken for words of ours.
+    /// The error's description in the command line's words, with every text made printable; further lines of a reason
+    /// or hint stay indented, so that they cannot be taken for words of ours.
     package var shown: String {
         func lines(_ text: String) -> String {
             text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
                 .joined(separator: "\n       ")
         }
+        func words(_ phrase: Phrase) -> String { phrase.words(\.option) }
         return SplitreelError(
-            code, operation: operation.printable, subject: subject.printable, reason: lines(reason), hint: lines(hint)
+            code, operation: words(operation).printable, subject: words(subject).printable,
+            reason: lines(words(reason)), hint: lines(words(hint))
         ).description
     }
 }

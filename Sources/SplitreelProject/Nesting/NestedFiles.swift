@@ -63,8 +63,9 @@ package struct NestedFiles: Sendable {
             let error = error as? SplitreelError
             problems.append(
                 .error(
-                    .compositionUnreadable, place + ".url", "\(url): \(error?.reason ?? "it cannot be read")",
-                    hint: error?.hint ?? ""))
+                    .compositionUnreadable, place + ".url",
+                    "\(url): \(error?.reason.description ?? "it cannot be read")",
+                    hint: error?.hint.description ?? ""))
             return nil
         }
         if let known = chain.firstIndex(where: { $0.identity == text.identity }) {

@@ -32,7 +32,7 @@ import Testing
 
     private func isChange(_ error: any Error) -> Bool {
         guard let error = error as? SplitreelError else { return false }
-        return error.code == .mediaChanged && error.subject == path && error.reason.contains("UTC")
+        return error.code == .mediaChanged && error.subject.description == path && error.reason.contains("UTC")
     }
 
     @Test func overwritingInPlaceIsAFailureThatNamesTheFileAndTheTime() {

@@ -1,0 +1,132 @@
+/// A text for people that may name settings: `"\(.crf, 0) is lossless"`. The names stay open until it is shown.
+package struct Phrase: Hashable, Sendable {
+    package enum Part: Hashable, Codable, Sendable {
+        case text(String)
+        case setting(SettingMention)
+        /// A text about something that a setting decides, such as the size of a picture.
+        case fact(String, of: Setting)
+        case value(SettingValue)
+    }
+
+    /// The parts in order; no two texts stand beside one another, and none is empty.
+    package private(set) var parts: [Part] = []
+
+    package init(_ parts: [Part]) {
+        for part in parts { append(part) }
+    }
+
+    package init(_ text: String) { append(.text(text)) }
+
+    package static let leaveOut: Phrase = "leave the \(.noun) out"
+
+    /// Whether it begins with the name of a setting of the whole output.
+    package var beginsWithSetting: Bool {
+        if case .setting(let mention)? = parts.first { mention.soundTrack == nil } else { false }
+    }
+
+    /// The text about one of several sound tracks, whose numbers begin with 1.
+    package func ofSoundTrack(_ number: Int) -> Phrase {
+        guard case .setting(var mention)? = parts.first else { return "sound track \(number): \(description)" }
+        mention.soundTrack = number
+        return Phrase([.setting(mention)] + parts.dropFirst())
+    }
+
+    package var isEmpty: Bool { parts.isEmpty }
+
+    /// Whether a setting, a value of one or a fact stands in it.
+    package var namesSettings: Bool {
+        parts.contains { if case .text = $0 { false } else { true } }
+    }
+
+    /// The text, in which `name` calls settings by their names and values are written as on the command line.
+    package func words(_ name: (Setting) -> String) -> String {
+        parts.reduce(into: "") { text, part in
+            switch part {
+            case .text(let own), .fact(let own, of: _): text += own
+            case .value(let value): text += value.text
+            case .setting(let mention):
+                if let track = mention.soundTrack { text += "sound track \(track): " }
+                text += name(mention.setting) + (mention.value.map { " " + $0.text } ?? "")
+            }
+        }
+    }
+
+    package func contains(_ text: String) -> Bool { description.contains(text) }
+    package func hasPrefix(_ text: String) -> Bool { description.hasPrefix(text) }
+    package func hasSuffix(_ text: String) -> Bool { description.hasSuffix(text) }
+
+    package static func += (left: inout Phrase, right: Phrase) {
+        for part in right.parts { left.append(part) }
+    }
+
+    fileprivate mutating func append(_ part: Part) {
+        guard case .text(let text) = part else { return parts.append(part) }
+        guard !text.isEmpty else { return }
+        if case .text(let before)? = parts.last {
+            parts[parts.count - 1] = .text(before + text)
+        } else {
+            parts.append(part)
+        }
+    }
+}
+
+/// The words of logs and of programs: settings are called by their codes.
+extension Phrase: CustomStringConvertible {
+    package var description: String { words(\.rawValue) }
+}
+
+/// A phrase without settings is a plain text, as stores of before have it.
+extension Phrase: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.init(text)
+        } else {
+            self.init(try container.decode([Part].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if namesSettings {
+            try container.encode(parts)
+        } else {
+            try container.encode(description)
+        }
+    }
+}
+
+extension Phrase: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: String) { self.init(text) }
+    package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.phrase }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var phrase = Phrase([])
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ text: String) { phrase.append(.text(text)) }
+
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            phrase.append(.text(value.description))
+        }
+
+        package mutating func appendInterpolation(_ other: Phrase) { phrase += other }
+
+        package mutating func appendInterpolation(_ setting: Setting) { phrase.append(.setting(.init(setting))) }
+
+        package mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
+            phrase.append(.setting(.init(setting, .word(value.description))))
+        }
+
+        package mutating func appendInterpolation(_ setting: Setting, value: SettingValue) {
+            phrase.append(.setting(.init(setting, value)))
+        }
+
+        package mutating func appendInterpolation(_ value: SettingValue) { phrase.append(.value(value)) }
+
+        package mutating func appendInterpolation(fact: String, of setting: Setting) {
+            phrase.append(.fact(fact, of: setting))
+        }
+    }
+}
