@@ -41,6 +41,31 @@ struct WordTests {
             }, "a documentation comment begins with its own noun")
     }
 
+    /// Settings have options on the command line and keys in a file; below, texts hold the settings themselves.
+    @Test func onlyTheCommandLineNamesItsOptions() {
+        let edge: Set = ["SplitreelCommands", "splitreel", "SplitreelCLI"]
+        let allowed = [
+            // These start processes of the same program by their arguments.
+            "Sources/Isolation/MediaChild.swift", "Sources/Worker/SlotArguments.swift",
+            // The explanations that `splitreel error` prints.
+            "Sources/Diagnostics/ErrorCode+Table.swift",
+            // The reference of the file format, which tells of the command line.
+            "Sources/SplitreelProject/Model/Project.swift",
+        ]
+        let named = SourceTree.sources.filter { !edge.contains($0.target) }.flatMap { file in
+            zip(file.text, file.code).enumerated().compactMap { index, line -> String? in
+                let (text, code) = (line.0.trimmingCharacters(in: .whitespaces), line.1)
+                guard !text.hasPrefix("//"), text.contains(/--[a-z]/), !code.contains(/--[a-z]/) else { return nil }
+                return file.place(index, text)
+            }
+        }
+        expectNone(
+            named.filter { place in !allowed.contains { place.hasPrefix($0 + ":") } },
+            "an error holds a Setting; its option is named where it is shown")
+        #expect(
+            allowed.allSatisfy { path in named.contains { $0.hasPrefix(path + ":") } }, "an exception without a case")
+    }
+
     @Test func namesSayWhatThingsAre() {
         expectNone(
             SourceTree.all.flatMap {
