@@ -1,3 +1,4 @@
+import Diagnostics
 import FarmProtocol
 import JobStore
 import Scheduling
@@ -39,7 +40,7 @@ extension Splitreel_Farm_EventsReport {
         var room = bytes
         for event in isLatest ? stored.reversed() : stored {
             let report = Splitreel_Farm_EventReport(event)
-            room -= 40 + report.text.utf8.count + report.worker.utf8.count
+            room -= 40 + report.weight
             guard events.isEmpty || (room > 0 && events.count < count) else { break }
             events.append(report)
         }
@@ -53,8 +54,12 @@ extension Splitreel_Farm_EventReport {
         self.init()
         number = UInt64(clamping: event.number)
         at = event.at
-        text = event.text
+        text = event.text.description
+        if event.text.namesSettings { phrase = Splitreel_Farm_Phrase(event.text) }
         if let place = event.task { task = UInt32(clamping: place) }
         worker = event.slot
     }
+
+    /// The bytes of its texts in a message, roughly, rather more than less.
+    fileprivate var weight: Int { text.utf8.count + worker.utf8.count + (hasPhrase ? phrase.weight : 0) }
 }

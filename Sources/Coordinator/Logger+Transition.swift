@@ -19,7 +19,7 @@ extension Logger {
             info("job planned", metadata: metadata)
         case .running: info("job running", metadata: metadata)
         case .task(_, let index, let row):
-            log(row, label: job?.label(of: index) ?? "\(index)", metadata, transition.text)
+            log(row, label: job?.label(of: index) ?? "\(index)", metadata, transition.text.description)
         case .stitching: info("every chunk is done, finishing the film", metadata: metadata)
         case .publishing: info("film stitched and checked", metadata: metadata)
         case .ending(_, let outcome):

@@ -39,6 +39,10 @@ actor ClientSession {
 
     nonisolated func report(_ message: Splitreel_Farm_JobReport) -> JobReport { JobReport(message).told(name) }
 
+    nonisolated func report(_ message: Splitreel_Farm_EventReport) -> EventReport {
+        EventReport(message, calling: name)
+    }
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     func ask(_ body: Body, isLong: Bool) async throws -> Body {

@@ -15,8 +15,8 @@ package final class FarmClient: Sendable {
     private let loop: EventLoop
     private let session: ClientSession
 
-    /// Throws `.usage` for an endpoint with bad syntax. Does not wait for the coordinator. `name` calls settings by their
-    /// names in the reports of jobs.
+    /// Throws `.usage` for an endpoint with bad syntax. Does not wait for the coordinator. Reports and events of jobs
+    /// call settings as `name` does.
     package init(
         endpoint: String, timeout: Duration = .seconds(5),
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
@@ -120,7 +120,7 @@ package final class FarmClient: Sendable {
         query.latest = true
         let answer = try await session.ask(.eventsQuery(query), isLong: false)
         guard case .eventsReport(let report) = answer else { throw unexpected(answer) }
-        return report.events.map { EventReport($0) }
+        return report.events.map { session.report($0) }
     }
 
     package func counters() async throws -> CountersReport {

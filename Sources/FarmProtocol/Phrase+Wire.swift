@@ -1,15 +1,15 @@
-import Diagnostics
+package import Diagnostics
 
 extension Splitreel_Farm_Phrase {
-    init(_ phrase: Phrase) {
+    package init(_ phrase: Phrase) {
         self.init()
         parts = phrase.parts.map { Splitreel_Farm_PhrasePart($0) }
     }
 
-    var phrase: Phrase { Phrase(parts.map(\.part)) }
+    package var phrase: Phrase { Phrase(parts.map(\.part)) }
 
     /// The bytes in a message, roughly, rather more than less.
-    var weight: Int {
+    package var weight: Int {
         parts.reduce(4) { sum, part in
             sum + 24 + part.text.utf8.count + part.setting.utf8.count
                 + part.value.arguments.reduce(0) { $0 + 4 + $1.utf8.count }

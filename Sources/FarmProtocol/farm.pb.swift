@@ -1713,11 +1713,22 @@ package nonisolated struct Splitreel_Farm_EventReport: Sendable {
   /// slot; empty where none had the task
   package var worker: String = String()
 
+  /// text, where it names settings: there they are called by their codes
+  package var phrase: Splitreel_Farm_Phrase {
+    get {_phrase ?? Splitreel_Farm_Phrase()}
+    set {_phrase = newValue}
+  }
+  /// Returns true if `phrase` has been explicitly set.
+  package var hasPhrase: Bool {self._phrase != nil}
+  /// Clears the value of `phrase`. Subsequent reads from it will return its default value.
+  package mutating func clearPhrase() {self._phrase = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _task: UInt32? = nil
+  fileprivate var _phrase: Splitreel_Farm_Phrase? = nil
 }
 
 package nonisolated struct Splitreel_Farm_EventsReport: Sendable {
@@ -4380,7 +4391,7 @@ nonisolated extension Splitreel_Farm_WorkersReport: SwiftProtobuf.Message, Swift
 
 nonisolated extension Splitreel_Farm_EventReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".EventReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}at\0\u{1}text\0\u{1}task\0\u{1}worker\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}at\0\u{1}text\0\u{1}task\0\u{1}worker\0\u{1}phrase\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4393,6 +4404,7 @@ nonisolated extension Splitreel_Farm_EventReport: SwiftProtobuf.Message, SwiftPr
       case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._task) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.worker) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._phrase) }()
       default: break
       }
     }
@@ -4418,6 +4430,9 @@ nonisolated extension Splitreel_Farm_EventReport: SwiftProtobuf.Message, SwiftPr
     if !self.worker.isEmpty {
       try visitor.visitSingularStringField(value: self.worker, fieldNumber: 5)
     }
+    try { if let v = self._phrase {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4427,6 +4442,7 @@ nonisolated extension Splitreel_Farm_EventReport: SwiftProtobuf.Message, SwiftPr
     if lhs.text != rhs.text {return false}
     if lhs._task != rhs._task {return false}
     if lhs.worker != rhs.worker {return false}
+    if lhs._phrase != rhs._phrase {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -140,11 +140,13 @@ package final class JobStore: JobRecords {
                 let rows = try Row.fetchAll(
                     database,
                     sql: """
-                        SELECT number, task, slot, at, text FROM events WHERE job = ? AND number > ?
+                        SELECT number, task, slot, at, text, phrase FROM events WHERE job = ? AND number > ?
                         ORDER BY number \(page.isLatest ? "DESC" : "ASC") LIMIT ?
                         """, arguments: [job, page.after, page.count])
-                let events = rows.map {
-                    JobEvent(number: $0["number"], task: $0["task"], slot: $0["slot"], at: $0["at"], text: $0["text"])
+                let events = try rows.map { row in
+                    JobEvent(
+                        number: row["number"], task: row["task"], slot: row["slot"], at: row["at"],
+                        text: try StoredText.decode(Phrase.self, row["phrase"]) ?? Phrase(row["text"] as String))
                 }
                 return page.isLatest ? events.reversed() : events
             }

@@ -13,6 +13,7 @@ enum Schema {
         migrator.registerMigration("event slots") { try $0.execute(sql: eventSlots) }
         migrator.registerMigration("further outputs") { try $0.execute(sql: furtherOutputs) }
         migrator.registerMigration("keys") { try $0.execute(sql: keys) }
+        migrator.registerMigration("event phrases") { try $0.execute(sql: eventPhrases) }
         return migrator
     }
 
@@ -60,6 +61,9 @@ enum Schema {
 
     /// The SHA-256 that is the key of a task's content, 32 bytes. NULL for tasks of before.
     private static let keys = "ALTER TABLE tasks ADD COLUMN content_key BLOB;"
+
+    /// The parts of an event's text in JSON, where it names settings; NULL for others.
+    private static let eventPhrases = "ALTER TABLE events ADD COLUMN phrase TEXT;"
 
     private static let first = """
         CREATE TABLE jobs (

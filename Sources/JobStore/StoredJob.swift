@@ -31,9 +31,9 @@ package struct JobEvent: Sendable, Hashable {
     package var slot: String
     /// The time in seconds since 1970.
     package var at: Double
-    package var text: String
+    package var text: Phrase
 
-    package init(number: Int, task: Int?, slot: String = "", at: Double, text: String) {
+    package init(number: Int, task: Int?, slot: String = "", at: Double, text: Phrase) {
         self.number = number
         self.task = task
         self.slot = slot

@@ -39,12 +39,19 @@ struct TransitionWriter {
                 [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
         }
         try run(
-            "INSERT INTO events (job, task, at, text, slot) VALUES (?, ?, ?, ?, ?)",
-            [transition.job, task, at, cut(transition.text), slot])
+            "INSERT INTO events (job, task, at, text, slot, phrase) VALUES (?, ?, ?, ?, ?, ?)",
+            [transition.job, task, at, cut(transition.text.description), slot, try phrase(transition.text)])
     }
 
     private func cut(_ text: String) -> String {
         text.utf8.count > Self.longestText ? String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self) : text
+    }
+
+    /// The parts of a text that names settings, in JSON; nil for others, and for one that is too long.
+    private func phrase(_ text: Phrase) throws -> String? {
+        guard text.namesSettings else { return nil }
+        let parts = try StoredText.encode(text)
+        return parts.utf8.count > 4 * Self.longestText ? nil : parts
     }
 
     private func insert(_ submission: JobSubmission) throws {

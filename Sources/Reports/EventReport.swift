@@ -1,3 +1,4 @@
+package import Diagnostics
 package import FarmProtocol
 
 /// One thing that happened to a job, or to one of its tasks.
@@ -18,10 +19,11 @@ package struct EventReport: Sendable, Hashable {
         self.text = text
     }
 
-    package init(_ message: Splitreel_Farm_EventReport) {
+    /// The report of another process's message, in whose text `name` calls settings by their names.
+    package init(_ message: Splitreel_Farm_EventReport, calling name: (Setting) -> String = { $0.rawValue }) {
         at = message.at.asTime ?? 0
         task = message.hasTask ? Int(message.task) : nil
         worker = message.worker.isEmpty ? nil : message.worker
-        text = message.text
+        text = message.hasPhrase ? message.phrase.phrase.words(name) : message.text
     }
 }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 // The choice of which free slot gets which chunk.
 extension CoordinatorBrain {
     /// Gives every free slot the best task that it may take.

@@ -85,7 +85,7 @@ extension CoordinatorBrain {
     // MARK: - The end
 
     /// Decides the outcome; the first decision stands. The job has ended when its slots and its folder are free.
-    mutating func end(_ id: String, _ outcome: JobOutcome, _ text: String) {
+    mutating func end(_ id: String, _ outcome: JobOutcome, _ text: Phrase) {
         guard var job = jobs[id], !job.isEnding else { return }
         job.keepProgress()
         var verifying: Set<String> = []

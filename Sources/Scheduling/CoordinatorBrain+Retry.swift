@@ -65,7 +65,7 @@ extension CoordinatorBrain {
     }
 
     /// Ends an attempt through no fault that counts as a try: lost, expired, or handed back.
-    mutating func giveBack(_ holding: Holding, countsAsLoss: Bool, _ text: String) {
+    mutating func giveBack(_ holding: Holding, countsAsLoss: Bool, _ text: Phrase) {
         guard let attempt = attempt(holding), var task = jobs[holding.job]?.tasks[holding.task] else { return }
         if countsAsLoss {
             task.losses += 1
@@ -76,7 +76,7 @@ extension CoordinatorBrain {
             if isSpot || task.losses >= limits.losses {
                 let place = isSpot ? "always near unit \(task.spec.firstUnit + attempt.unitsDone)" : "at various places"
                 let error = SplitreelError(
-                    .chunkLostTooOften, operation: "rendering", subject: task.spec.label,
+                    .chunkLostTooOften, operation: "rendering", subject: "\(task.spec.label)",
                     reason: "\(task.losses) workers died on it, \(place); the last: \(text)",
                     hint: "look at the media that this part of the film uses")
                 return failJob(holding, error)
@@ -86,7 +86,7 @@ extension CoordinatorBrain {
     }
 
     /// Makes the task pending again; its attempt is over.
-    private mutating func putBack(_ holding: Holding, _ text: String) {
+    private mutating func putBack(_ holding: Holding, _ text: Phrase) {
         endAttempt(holding, .pending)
         jobs[holding.job]?.returned.append(holding.task)
         if let label = jobs[holding.job]?.tasks[holding.task].spec.label {

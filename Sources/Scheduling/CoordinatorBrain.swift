@@ -93,12 +93,12 @@ package struct CoordinatorBrain: Sendable {
 
     // MARK: - Shared by the rules
 
-    mutating func persist(_ change: Transition.Change, _ text: String) {
+    mutating func persist(_ change: Transition.Change, _ text: Phrase) {
         actions.append(.persist(Transition(change, at: now, text: text)))
     }
 
     /// Stores a task's row as it now stands.
-    mutating func persistTask(_ job: String, _ task: Int, _ text: String) {
+    mutating func persistTask(_ job: String, _ task: Int, _ text: Phrase) {
         guard let row = jobs[job]?.tasks[task].row else { return }
         persist(.task(job: job, task: task, row), text)
     }

@@ -19,9 +19,9 @@ package struct Transition: Sendable, Hashable {
     package var change: Change
     package var at: Instant
     /// The sentence on what happened, for `logs` and `explain`.
-    package var text: String
+    package var text: Phrase
 
-    package init(_ change: Change, at: Instant, text: String) {
+    package init(_ change: Change, at: Instant, text: Phrase) {
         self.change = change
         self.at = at
         self.text = text

@@ -1,6 +1,7 @@
 import Diagnostics
 
-/// An error, in the words of `splitreel`: `splitreel error CODE` explains its number.
+/// An error, in the words of `splitreel`: `splitreel error CODE` explains its number. Settings have names of their own
+/// there, such as `videoBitRate`, and not the command line's.
 public struct RenderError: Error, Sendable, CustomStringConvertible {
     /// The number in the table of codes, such as 10101; 90001 for a fault of this program.
     public let code: Int

@@ -120,18 +120,19 @@ struct FarmClientTests {
             #expect(query.job == "a" && query.latest && query.limit == 7 && query.after == 0)
             var (whole, ofTask) = (Splitreel_Farm_EventReport(), Splitreel_Farm_EventReport())
             whole.at = 1.5
-            whole.text = "submitted"
+            whole.text = "failed: crf 60"
+            whole.phrase = Splitreel_Farm_Phrase("failed: \(.crf, 60)")
             ofTask.task = 0
             ofTask.worker = "w/1"
             var report = Splitreel_Farm_EventsReport()
             report.events = [whole, ofTask]
             return [Splitreel_Farm_Envelope(.eventsReport(report), request: envelope.request)]
         }
-        let client = try FarmClient(endpoint: try await fake.start())
+        let client = try FarmClient(endpoint: try await fake.start(), calling: { "<\($0.rawValue)>" })
         let events = try await client.lastEvents(of: "a", count: 7)
         #expect(
             events == [
-                EventReport(at: 1.5, text: "submitted"), EventReport(at: 0, task: 0, worker: "w/1", text: ""),
+                EventReport(at: 1.5, text: "failed: <crf> 60"), EventReport(at: 0, task: 0, worker: "w/1", text: ""),
             ])
         client.close()
         await fake.end()

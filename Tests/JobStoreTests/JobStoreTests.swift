@@ -77,7 +77,7 @@ import Testing
     private let planNotices = notices("interlaced")
 
     private func at(_ change: Transition.Change, _ seconds: Int64, _ text: String = "why") -> Transition {
-        Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: text)
+        Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: Phrase(text))
     }
 
     @Test func everythingComesBackAfterReopening() throws {
@@ -139,7 +139,7 @@ import Testing
         var transitions = [at(.submitted(submission("a")), 0, "0"), at(.submitted(submission("b")), 0, "b")]
         for number in 1..<10 { transitions.append(at(.running(job: number % 3 == 0 ? "b" : "a"), 1, "\(number)")) }
         try store.apply(transitions, clock: clock)
-        func texts(_ page: EventPage) throws -> [String]? { try store.events(of: "a", page)?.map(\.text) }
+        func texts(_ page: EventPage) throws -> [Phrase]? { try store.events(of: "a", page)?.map(\.text) }
         #expect(try texts(EventPage(count: 3)) == ["0", "1", "2"])
         let third = try #require(try store.events(of: "a", EventPage(count: 3))?.last)
         #expect(try texts(EventPage(after: third.number, count: 3)) == ["4", "5", "7"])
@@ -150,7 +150,16 @@ import Testing
         // A letter and its marks are one character of any size.
         try store.apply([at(.running(job: "a"), 2, "e" + String(repeating: "\u{301}", count: 5000))], clock: clock)
         let last = try #require(try store.events(of: "a", EventPage(count: 1, isLatest: true))?.first)
-        #expect(last.text.utf8.count <= 510 && last.text.utf8.first == UInt8(ascii: "e"))
+        let text = last.text.description
+        #expect(text.utf8.count <= 510 && text.utf8.first == UInt8(ascii: "e"))
+        // Settings stay settings, in texts that are stored whole.
+        let named: Phrase = "failed: \(.crf, 60)"
+        let long: Phrase = "\(String(repeating: "x", count: 3000)) \(.crf)"
+        for text in [named, long] {
+            try store.apply([Transition(.running(job: "a"), at: Instant(nanoseconds: 0), text: text)], clock: clock)
+        }
+        let kept = try #require(try texts(EventPage(count: 2, isLatest: true)))
+        #expect(kept[0] == named && !kept[1].namesSettings && kept[1].hasPrefix("xxx"))
     }
 
     /// The notices of planning and of every committed task stay, equal ones counted, with the tasks read or not.

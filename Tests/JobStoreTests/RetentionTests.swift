@@ -25,7 +25,7 @@ import Testing
     }
 
     private func at(_ change: Transition.Change, _ seconds: Int64 = 0, _ text: String = "why") -> Transition {
-        Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: text)
+        Transition(change, at: Instant(nanoseconds: seconds * 1_000_000_000), text: Phrase(text))
     }
 
     private func plan(_ tasks: Int) -> JobPlan {

@@ -75,6 +75,19 @@ import Testing
                 """))
     }
 
+    @Test func settingsAreCalledByTheNamesThatAreGiven() throws {
+        let error = SplitreelError(.usage, operation: "", subject: "\(.crf, 60)", reason: "no \(.size)")
+        var chunk = ChunkReport(index: 0, kind: .source, state: .failed)
+        chunk.error = error
+        var report = JobReport(state: .failed)
+        report.error = error
+        report.chunks = [chunk, ChunkReport(index: 1, kind: .source, state: .done)]
+        report.notices = [Notice(.sourceRemark, subject: "/a", reason: "a smaller \(.size)")]
+        let told = report.told { "<\($0.rawValue)>" }
+        #expect(told.error?.subject == "<crf> 60" && told.chunks.map(\.error?.reason) == ["no <size>", nil])
+        #expect(told.notices.map(\.reason) == ["a smaller <size>"] && report.error == error)
+    }
+
     @Test func anOutcomeSaysOfSoundItsSamples() throws {
         var message = message()
         message.state = .completed
