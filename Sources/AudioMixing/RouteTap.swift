@@ -12,8 +12,8 @@ final class RouteTap: SoundTap {
         ways =
             matrix.isEmpty
             ? nil
-            : stride(from: 0, to: matrix.count - 2, by: 3).map {
-                (Int(matrix[$0]) - 1, Int(matrix[$0 + 1]) - 1, Float(matrix[$0 + 2]))
+            : stride(from: 0, to: matrix.count - 2, by: 3).map { place -> (to: Int, from: Int, amplitude: Float) in
+                (Int(matrix[place]) - 1, Int(matrix[place + 1]) - 1, Float(matrix[place + 2]))
             }
         mode = recipe.word("mode")
     }

@@ -47,7 +47,7 @@ package struct ICCProfile {
             let x = colorant("rXYZ"), let y = colorant("gXYZ"), let z = colorant("bXYZ")
         else { return nil }
         // The sum of all three is the white that profiles are relative to.
-        let white = (0..<3).map { x[$0] + y[$0] + z[$0] }
+        let white = (0..<3).map { (row: Int) -> Double in x[row] + y[row] + z[row] }
         guard zip(white, [Double].d50).allSatisfy({ abs($0 - $1) < 0.05 }) else { return nil }
         let matrix = Matrix3(rows: (0..<3).map { [x[$0], y[$0], z[$0]] })
         return ColourProfile(red: red, green: green, blue: blue, toXYZ: matrix.then(.fromD50))
@@ -124,7 +124,8 @@ extension Matrix3 {
             [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
         ])
         let (from, to) = (cones.applied(to: .d50), cones.applied(to: .d65))
-        let scale = Matrix3(rows: (0..<3).map { row in (0..<3).map { $0 == row ? to[row] / from[row] : 0 } })
+        let factors = zip(to, from).map { (white: Double, other: Double) -> Double in white / other }
+        let scale = Matrix3(rows: [[factors[0], 0, 0], [0, factors[1], 0], [0, 0, factors[2]]])
         return cones.then(scale).then(cones.inverse)
     }
 }

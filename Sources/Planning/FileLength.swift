@@ -97,7 +97,10 @@ extension OutputSettings {
 
     /// The bits of silence without loss: frames of 4,608 samples at most, with their headers, behind a header of the
     /// file's.
-    private func leastBits(_ samples: Int) -> Double { Double(42 + 10 * (samples / 4608 + 1)) * 8 }
+    private func leastBits(_ samples: Int) -> Double {
+        let frames = samples / 4608 + 1
+        return Double(8 * (42 + 10 * frames))
+    }
 
     /// The error for a limit that is too small. `least` is in bytes; beside a picture it holds what the sound may take
     /// where it has no bit rate.

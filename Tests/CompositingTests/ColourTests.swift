@@ -84,7 +84,8 @@ struct ColourTests {
         var (worst, sum) = (0.0, 0.0)
         for y in 0..<20 {
             for x in 0..<24 {
-                let expected = convert((0..<3).map { Double(source[$0, x, y]) }, from, to)
+                let codes = (0..<3).map { (plane: Int) -> Double in Double(source[plane, x, y]) }
+                let expected = convert(codes, from, to)
                 for plane in 0..<3 {
                     worst = max(worst, abs(Double(out[plane, x, y]) - expected[plane]))
                     sum += Double(out[plane, x, y]) - expected[plane]

@@ -147,7 +147,8 @@ struct OutlineTests {
         var farthest = 0.0
         for y in 0..<28 {
             for x in 0..<32 {
-                let luma = [(0, 0), (1, 0), (0, 1), (1, 1)].map { Double(out[0, 2 * x + $0.0, 2 * y + $0.1]) - 16 }
+                let places: [(x: Int, y: Int)] = [(0, 0), (1, 0), (0, 1), (1, 1)]
+                let luma = places.map { place -> Double in Double(out[0, 2 * x + place.x, 2 * y + place.y]) - 16 }
                 let share = luma.reduce(0, +) / 4 / 219
                 farthest = max(farthest, abs(Double(out[1, x, y]) - (128 + 72 * share)))
             }

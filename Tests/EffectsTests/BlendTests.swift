@@ -106,7 +106,7 @@ import Testing
                 "-filter_complex", "[0][1]blend=all_mode=\(name)", "-f", "rawvideo", "-pix_fmt", "gray", out,
             ])
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: out)))
-        let theirs = bytes.map { Int((Double($0) * 219 / 255 + 16).rounded()) }
+        let theirs = bytes.map { (byte: UInt8) -> Int in Int((Double(byte) * 219 / 255 + 16).rounded()) }
         // A quotient by a few codes says more of their rounding.
         let least = mode == .divide ? 30.0 : 46
         let likeness = made.decibels(made.samples[0], theirs)

@@ -91,9 +91,9 @@ import Testing
         let kind = TransitionTests.Kind(bits: 10, shiftX: 0, shiftY: 0, width: 64, height: 64, hasAlpha: false)
         var picture = TestPicture(kind, seed: 13)
         // Colours that R'G'B' has.
-        picture.planes[0] = (0..<4096).map { UInt16(300 + $0 * 7 % 400) }
-        picture.planes[1] = (0..<4096).map { UInt16(512 - 60 + $0 % 64 * 2) }
-        picture.planes[2] = (0..<4096).map { UInt16(512 - 60 + $0 / 64 * 2) }
+        picture.planes[0] = (0..<4096).map { (place: Int) -> UInt16 in UInt16(300 + place * 7 % 400) }
+        picture.planes[1] = (0..<4096).map { (place: Int) -> UInt16 in UInt16(452 + place % 64 * 2) }
+        picture.planes[2] = (0..<4096).map { (place: Int) -> UInt16 in UInt16(452 + place / 64 * 2) }
         let reference = ColourReference(picture: picture)
         let folder = try TestFolder("lut")
         var bytes = Data()

@@ -116,9 +116,10 @@ import Testing
         let folder = try TemporaryFolder()
         let count = 20_000
         // Above full scale on the left for a tenth of a second from 0.2 s on, then on the right.
-        let loud = (0..<count).map { Float(1.5 * sin(Double($0) / 20)) }
-        let quiet = (0..<count).map { Float(0.5 * sin(Double($0) / 20)) }
-        let left = (0..<count).map { 9_600 <= $0 && $0 < 14_400 ? loud[$0] : quiet[$0] }
+        let loud = (0..<count).map { (place: Int) -> Float in Float(1.5 * sin(Double(place) / 20)) }
+        let quiet = (0..<count).map { (place: Int) -> Float in Float(0.5 * sin(Double(place) / 20)) }
+        let onTheLeft = 9_600..<14_400
+        let left = (0..<count).map { (place: Int) -> Float in onTheLeft.contains(place) ? loud[place] : quiet[place] }
         let right = (0..<count).map { $0 < 14_400 ? quiet[$0] : loud[$0] }
         let encoder = try AudioEncoder(settings: Self.settings(codec))
         let writer = try SegmentWriter(path: folder.file("sound.nut"), audio: encoder)

@@ -21,7 +21,9 @@ extension EndToEnd {
         }
 
         /// Multiples of 2^-10, so that samples of 24 bits hold them, and what is made of them nearly.
-        private static let sound = (0..<count).map { Double(($0 * 37) % 1021 - 510) / 1024 }
+        private static let sound = (0..<count).map { (place: Int) -> Double in
+            Double((place * 37) % 1021 - 510) / 1024
+        }
 
         /// A red picture, and sound that swells 5 times a second: ever more until 1 s, then as much as it can.
         private func composition(params: String = "") throws -> String {

@@ -87,7 +87,7 @@ extension EndToEnd {
                 """
             let frame = try #require(try frames(text([grey(60)], whole(layer(1)), video: tree)).first)
             let white = frame.indices.filter { frame[$0] == 235 }
-            #expect(white == (32..<40).flatMap { row in (40..<56).map { row * 96 + $0 } })
+            #expect(white == (32..<40).flatMap { (row: Int) -> [Int] in (40..<56).map { row * 96 + $0 } })
             #expect(frame.count { $0 == 60 } == 96 * 48 - 16 * 8)
         }
 

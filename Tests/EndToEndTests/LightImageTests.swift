@@ -44,7 +44,9 @@ extension EndToEnd {
         private func codes() throws -> [Double] {
             try program.render(composition, to: folder.file("film.nut"), ["--pixel-format", "yuva444p10le"])
             let bytes = [UInt8](try raw(["-i", folder.file("film.nut")], "yuva444p10le"))
-            return stride(from: 0, to: bytes.count - 1, by: 2).map { Double(Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8) }
+            return stride(from: 0, to: bytes.count - 1, by: 2).map { (place: Int) -> Double in
+                Double(Int(bytes[place]) | Int(bytes[place + 1]) << 8)
+            }
         }
 
         /// G, B, R and alpha.

@@ -36,7 +36,7 @@ extension EndToEnd {
             let sound = try witness.samples(folder.file("film.mxf"))[0]
             let wanted = Int((try #require(Double(seconds.dropLast())) * 48_000).rounded())
             #expect(sound.count >= wanted && sound.count < wanted + 2002, "\(sound.count) of \(wanted)")
-            let tone = (0..<wanted).map { sin(Double($0) * 2 * .pi * 440 / 48_000) }
+            let tone = (0..<wanted).map { (place: Int) -> Double in sin(Double(place) * 2 * .pi * 440 / 48_000) }
             let scale = sound[100..<2000].map { abs(Double($0)) }.max() ?? 0
             let worst = tone.indices.map { abs(Double(sound[$0]) - scale * tone[$0]) }.max() ?? 1
             #expect(worst < 0.01 && sound[wanted...].allSatisfy { abs($0) <= Float(scale) }, "\(worst)")

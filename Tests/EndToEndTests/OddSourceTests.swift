@@ -82,7 +82,8 @@ extension EndToEnd {
         /// Steps of light, some of them brighter than white.
         @Test func floatsAreLight() throws {
             let path = folder.file("light.exr")
-            let raw = (0..<3).flatMap { _ in (0..<16).flatMap { _ in (0..<64).map { Float($0 / 8) / 4 } } }
+            let row = (0..<64).map { (x: Int) -> Float in Float(x / 8) / 4 }
+            let raw = [[Float]](repeating: row, count: 3 * 16).flatMap { $0 }
             _ = try folder.write(raw.withUnsafeBytes { Data($0) }, to: "light.raw")
             try witness.ffmpeg([
                 "-f", "rawvideo", "-pix_fmt", "gbrpf32le", "-s", "64x16", "-i", folder.file("light.raw"), path,

@@ -114,8 +114,8 @@ extension EndToEnd {
             #expect(json["length"] as? Int == 192 && found.count == wanted.count)
             #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 1 })
             let bytes = try bytes("wave.dat")
-            let values = stride(from: 24, to: bytes.count, by: 2).map {
-                Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
+            let values = stride(from: 24, to: bytes.count, by: 2).map { (place: Int) -> Int in
+                Int(Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8))
             }
             #expect(values == found)
         }
@@ -150,8 +150,9 @@ extension EndToEnd {
             let sound = try witness.samples(folder.file("source.mkv"))
             let found = try witness.samples(film)
             for channel in 0..<2 {
-                let part = sound[channel][(shown.lowerBound * 2000)..<(shown.upperBound * 2000)]
-                #expect(found[channel] == [Float](repeating: 0, count: 10_000) + part, "channel \(channel)")
+                let part: ArraySlice<Float> = sound[channel][(shown.lowerBound * 2000)..<(shown.upperBound * 2000)]
+                let wanted: [Float] = [Float](repeating: 0, count: 10_000) + part
+                #expect(found[channel] == wanted, "channel \(channel)")
             }
             #expect(try program.run(["verify", film]).status == 0)
             let against = ["verify", film, "--against", file, "--cover-frames", "5", "--min-psnr", "90"]

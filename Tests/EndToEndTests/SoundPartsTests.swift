@@ -87,10 +87,9 @@ extension EndToEnd {
             #expect(films[0].count == 600 * 48_000 && films[0] == films[1])
             // A tone begins at 0 upwards: the second before 75 s and the one after are of the same sines.
             let wrong = (74 * 48_000..<76 * 48_000).first { sample in
-                let sum = (1...4).reduce(0.0) {
-                    $0 + 0.2 * sin(2 * .pi * Double(110 * $1 + 1) * Double(sample) / 48_000)
-                }
-                return abs(Double(films[0][sample]) - sum) > 1e-5
+                let turns = Double(sample) / 48_000 * 2 * Double.pi
+                let sines = (1...4).map { (tone: Int) -> Double in 0.2 * sin(turns * Double(110 * tone + 1)) }
+                return abs(Double(films[0][sample]) - sines.reduce(0, +)) > 1e-5
             }
             #expect(wrong == nil, "sample \(wrong ?? 0)")
         }

@@ -156,7 +156,11 @@ extension EndToEnd {
             }
             #expect(found == whole && segments.count == 3)
             #expect(zip(segments, segments.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
-            let peak = [2.0, 2, 1].enumerated().map { Double(segments[$0.offset].count) * 8 / $0.element }.max() ?? 0
+            let lengths: [Double] = [2, 2, 1]
+            let rates = zip(segments, lengths).map { (segment, seconds) -> Double in
+                Double(segment.count) * 8 / seconds
+            }
+            let peak = rates.max() ?? 0
             let master = try String(contentsOfFile: folder.file("film.m3u8"), encoding: .utf8)
             let told = try #require(master.firstMatch(of: /:BANDWIDTH=(\d+)/).flatMap { Double($0.1) })
             let soundPeak = told - peak.rounded(.up)

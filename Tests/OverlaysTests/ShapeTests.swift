@@ -51,7 +51,9 @@ struct ShapeTests {
         // 44 × 24 in all, of which 36 × 16 are the filling's.
         #expect(abs(picture.coverage - 44 * 24) < 0.5)
         #expect(picture.code(19, 30)[0] == 16 && picture.code(30, 30)[0] == 235)
-        let white = (0..<60).map { y in (0..<100).filter { picture.alpha($0, y) > 0 && picture.code($0, y)[0] == 235 } }
+        let white = (0..<60).map { (y: Int) -> [Int] in
+            (0..<100).filter { picture.alpha($0, y) > 0 && picture.code($0, y)[0] == 235 }
+        }
         #expect(white.reduce(0) { $0 + $1.count } == 36 * 16)
     }
 
@@ -63,7 +65,7 @@ struct ShapeTests {
             $0.dashPhase = 4
         }
         let row = (0..<100).map { picture.alpha($0, 30) == 255 }
-        let expected = (0..<100).map { (5..<85).contains($0) && ($0 - 5 + 4) % 16 < 10 }
+        let expected = (0..<100).map { (x: Int) -> Bool in (5..<85).contains(x) && (x - 5 + 4) % 16 < 10 }
         #expect(row == expected)
     }
 

@@ -69,7 +69,8 @@ private func hardLight(_ lower: Four, _ upper: Four) -> Four {
 
 @inline(__always)
 private func softLight(_ lower: Four, _ upper: Four) -> Four {
-    let dark = lower - (1 - 2 * upper) * lower * (1 - lower)
+    let rest: Four = 1 - 2 * upper
+    let dark: Four = lower - rest * lower * (1 - lower)
     let light = lower.squareRoot().replacing(with: ((16 * lower - 12) * lower + 4) * lower, where: lower .<= 0.25)
     return (lower + (2 * upper - 1) * (light - lower)).replacing(with: dark, where: upper .<= 0.5)
 }

@@ -90,9 +90,9 @@ private func placeCurves(
     var i = 0
     while i < row.count {
         let (y, cb, cr) = (four(row.luma, i), four(row.cb, i), four(row.cr, i))
-        let red = (y * r[0] + cr * r[2]) + r[3]
-        let green = ((y * g[0] + cb * g[1]) + cr * g[2]) + g[3]
-        let blue = (y * b[0] + cb * b[1]) + b[3]
+        let red = sum(y, r[0], cr, r[2]) + r[3]
+        let green = (sum(y, g[0], cb, g[1]) + cr * g[2]) + g[3]
+        let blue = sum(y, b[0], cb, b[1]) + b[3]
         put(indexes(largest(least(red, top), 0)), words, i)
         put(indexes(largest(least(green, top), 0)), words, i &+ blockLength)
         put(indexes(largest(least(blue, top), 0)), words, i &+ 2 &* blockLength)
@@ -106,15 +106,22 @@ private func lookUp(
     for i in 0..<count { out[i] = table[Int(places[i])] }
 }
 
+/// The sum of two products. Whole expressions of vectors and numbers take the compiler seconds.
+@inline(__always)
+func sum(_ x: Four, _ xFactor: Float, _ y: Four, _ yFactor: Float) -> Four { x * xFactor + y * yFactor }
+
 /// Makes each component of a row a function of all three: factors, and an offset.
 func changeRow(_ row: ColourRow, _ factors: [Four]) {
     let (r, g, b) = (factors[0], factors[1], factors[2])
     var i = 0
     while i < row.count {
         let (x, y, z) = (four(row.luma, i), four(row.cb, i), four(row.cr, i))
-        put(((x * r[0] + y * r[1]) + z * r[2]) + r[3], row.luma, i)
-        put(((x * g[0] + y * g[1]) + z * g[2]) + g[3], row.cb, i)
-        put(((x * b[0] + y * b[1]) + z * b[2]) + b[3], row.cr, i)
+        let red: Four = (sum(x, r[0], y, r[1]) + z * r[2]) + r[3]
+        let green: Four = (sum(x, g[0], y, g[1]) + z * g[2]) + g[3]
+        let blue: Four = (sum(x, b[0], y, b[1]) + z * b[2]) + b[3]
+        put(red, row.luma, i)
+        put(green, row.cb, i)
+        put(blue, row.cr, i)
         i &+= 4
     }
 }

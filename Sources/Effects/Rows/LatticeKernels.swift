@@ -58,9 +58,9 @@ private func placeRow(
     var i = 0
     while i < row.count {
         let (y, cb, cr) = (four(row.luma, i), four(row.cb, i), four(row.cr, i))
-        let red = largest(least((y * r[0] + cr * r[2]) + r[3], top), 0)
-        let green = largest(least(((y * g[0] + cb * g[1]) + cr * g[2]) + g[3], top), 0)
-        let blue = largest(least((y * b[0] + cb * b[1]) + b[3], top), 0)
+        let red = largest(least(sum(y, r[0], cr, r[2]) + r[3], top), 0)
+        let green = largest(least((sum(y, g[0], cb, g[1]) + cr * g[2]) + g[3], top), 0)
+        let blue = largest(least(sum(y, b[0], cb, b[1]) + b[3], top), 0)
         let redWhole = (red + (hair - 0.5)) + wholeNumbers
         let greenCell = ((green + (hair - 0.5)) + wholeNumbers) - wholeNumbers
         let blueCell = ((blue + (hair - 0.5)) + wholeNumbers) - wholeNumbers
