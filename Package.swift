@@ -22,10 +22,17 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// The tests that go through pictures and samples themselves. The others are compiled without optimisation, in half the
+/// time; no product has a test target in it, so a program that links one meets no unsafe flag.
+let optimisedTests: Set = [
+    "AudioMixingTests", "CompositingTests", "EffectsTests", "EncodingTests", "EndToEndTests", "GoldenTests",
+    "InvarianceTests", "MediaTests", "OverlaysTests", "RenderingTests", "StitchingTests",
+]
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: name == "GoldenTests" ? ["Cases"] : [], swiftSettings: settings
-    )
+        name: name, dependencies: dependencies, exclude: name == "GoldenTests" ? ["Cases"] : [],
+        swiftSettings: optimisedTests.contains(name) ? settings : settings + [.unsafeFlags(["-Onone"])])
 }
 
 /// What tests have in common; its sources are below Tests.
