@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws the modules of Package.swift as Mermaid: one box a module, one group a layer, an arrow to each module that it
-# uses and does not reach by another one. Usage: docs/module-graph.sh [--write]; --write puts it into ARCHITECTURE.md.
+# Lists the modules of Package.swift, a line each, by layers: an arrow leads to the modules that it uses and does not
+# reach by another one. Usage: docs/module-graph.sh [--write]; --write puts it into ARCHITECTURE.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -35,22 +35,20 @@ draw() {
       return 0
     }
     END {
-      print "```mermaid"; print "graph TD"
+      print "```text"
       last = ""
       for (i = 1; i <= count; i++) {
-        if (of[names[i]] != last) {
-          if (last != "") print "  end"
-          last = of[names[i]]; print "  subgraph \"" last "\""
+        if (of[names[i]] ~ /^L0/) continue
+        if (of[names[i]] != last) { last = of[names[i]]; print last }
+        line = ""
+        for (j = 1; j <= count; j++) {
+          if (!((names[i], names[j]) in uses)) continue
+          isDirect = 1
+          for (k = 1; k <= count; k++)
+            if (k != j && (names[i], names[k]) in uses && reaches(names[k], names[j])) isDirect = 0
+          if (isDirect) line = line (line == "" ? " -> " : ", ") names[j]
         }
-        print "    " names[i]
-      }
-      print "  end"
-      for (i = 1; i <= count; i++) for (j = 1; j <= count; j++) {
-        if (!((names[i], names[j]) in uses)) continue
-        isDirect = 1
-        for (k = 1; k <= count; k++)
-          if (k != j && (names[i], names[k]) in uses && reaches(names[k], names[j])) isDirect = 0
-        if (isDirect) print "  " names[i] " --> " names[j]
+        printf "  %s%s\n", (line == "" ? names[i] : sprintf("%-17s", names[i])), line
       }
       print "```"
     }' Package.swift
