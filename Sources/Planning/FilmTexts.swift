@@ -35,7 +35,7 @@ package func filmTexts(
         let cues = text.cues.map { cue in
             PlacedCue(start: Rational(cue.start) + offset, end: Rational(cue.end) + offset, cue: cue)
         }
-        let kind: FilmText.Kind = text.cues.first?.text.hasPrefix("{") == true ? .metadata : .subtitle
+        let kind: FilmText.Kind = text.cues.first?.isData == true ? .metadata : .subtitle
         try add(cues, kind, text.header, textTags(settings.language, settings.name), settings.disposition ?? [])
     }
     for track in project.composition.tracks where track.isEnabled && !track.segments.isEmpty {

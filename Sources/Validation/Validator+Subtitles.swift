@@ -125,7 +125,7 @@ extension Validator {
             if segment.track != nil {
                 error(.valueNotAllowed, place + ".track", "a file of text has no tracks", hint: "leave it out")
             }
-            if track.type.isOfText, known.timedText?.cues.first?.text.hasPrefix("{") == true {
+            if track.type.isOfText, known.timedText?.cues.first?.isData == true {
                 error(
                     .trackTypeDiffers, place + ".asset", "`\(name)` holds data, this track is \(track.type.rawValue)",
                     hint: "put it on a metadata track")

@@ -21,6 +21,9 @@ package struct TimedCue: Hashable, Codable, Sendable {
     /// what it says without most of its looks. nil for other cues.
     package var script: String?
 
+    /// Whether the cue is data: a JSON object, and no words.
+    package var isData: Bool { text.hasPrefix("{") }
+
     package struct Beat: Hashable, Codable, Sendable {
         package var time: MediaTime
         /// The number of the character in the text without its tags, from 0.

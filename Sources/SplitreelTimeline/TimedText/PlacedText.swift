@@ -92,7 +92,7 @@ extension Track {
                 let words = cue.plainText
                 return MetadataSample(
                     start: place.start, end: place.end, bytes: Array(words.utf8),
-                    codec: words.hasPrefix("{") ? "json" : "text")
+                    codec: cue.isData ? "json" : "text")
             }
         }
     }
@@ -110,7 +110,7 @@ extension AssetFacts {
 extension TimedCue {
     /// The cue's text without its looks; the JSON object where it is data.
     package var plainText: String {
-        if text.hasPrefix("{") { return text }
+        if isData { return text }
         var (result, rest) = ("", Substring(text))
         while let character = rest.first {
             if character == "<", let end = rest.firstIndex(of: ">") {
