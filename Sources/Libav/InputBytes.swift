@@ -130,6 +130,8 @@ private func readFeed(
 ) -> Int32 {
     guard let opaque = unsafe opaque, let buffer = unsafe buffer, count > 0 else { return SR_ERROR_EOF }
     let feed = unsafe Unmanaged<Feed>.fromOpaque(opaque).takeUnretainedValue()
+    // A damaged file may send libavformat to a place that no system reads from: there is nothing, and no failure.
+    guard feed.place <= Int64.max - Int64(count) else { return SR_ERROR_EOF }
     do {
         let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
         let taken = try unsafe feed.read(Int(feed.place), room)

@@ -91,12 +91,15 @@ final class Demuxer {
         }
     }
 
-    /// Reads the next packet; false at the end of the file. A read error ends the file too and stands in `readError`.
-    func read(into packet: borrowing Packet) -> Bool {
+    /// Reads the next packet; false at the end of the file. A fault of the file's own ends the file too and stands in
+    /// `readError`. Throws what the source threw since the file was opened: many demuxers take that for the end, and
+    /// hand out the part of a packet that was read.
+    func read(into packet: borrowing Packet) throws -> Bool {
         precondition(!isAsleep, "a file that was let go of is reopened before it is read")
         packet.clear()
         for _ in 0..<1000 {
             let result = unsafe av_read_frame(context, packet.pointer)
+            if let failure = bytes?.error { throw failure }
             if result >= 0 {
                 if packet.streamIndex < streamCount, !bound(packet) { impossibleTimes += 1 }
                 return true

@@ -7,7 +7,7 @@ internal import SplitreelFiles
 
 extension FileIndex {
     /// Indexes a file: reads all packets once without decoding. Tracks whose packets lack times are decoded once on top
-    /// of it.
+    /// of it. Throws what the source throws: an index of what came before would be one of another file.
     static func build(_ source: any MediaSource) throws -> FileIndex {
         if let pictures = try PictureFiles.open(source) { return pictures.index() }
         let demuxer = try Demuxer(source)
@@ -46,7 +46,7 @@ private struct IndexBuilder {
         demuxer.select(Set((0..<demuxer.streamCount).filter(isMedia)))
         var (total, losses) = (0, 0)
         _ = Libav.takeComplaints()
-        while demuxer.read(into: packet) {
+        while try demuxer.read(into: packet) {
             if Libav.takeComplaints() > 0 {
                 losses += 1
                 afterLoss = Set(tracks.indices)
@@ -106,14 +106,14 @@ private struct IndexBuilder {
                 fillAudioTimes(stream)
                 noteMended(tracks[stream].mendExcursions(demuxer.stream(stream).time_base), stream)
                 tracks[stream].rebuild()
-                findFirstSample(stream)
+                try findFirstSample(stream)
             } else {
                 if tracks[stream].entries.contains(where: { $0.flags.contains(.noTime) }) {
                     try estimateTimes(stream)
                 }
                 tracks[stream].rebuild()
                 noteMended(tracks[stream].mendTimes(), stream)
-                silenceUndecodableStart(stream)
+                try silenceUndecodableStart(stream)
                 let fields = demuxer.stream(stream)
                 tracks[stream].rate = FrameRate(
                     tracks[stream], base: fields.time_base, guesses: [fields.r_frame_rate, fields.avg_frame_rate])
@@ -208,13 +208,11 @@ private struct IndexBuilder {
 
     /// Silences the pictures that a file may begin with and whose references were cut away: the decoder gives none of
     /// them.
-    private mutating func silenceUndecodableStart(_ stream: Int) {
+    private mutating func silenceUndecodableStart(_ stream: Int) throws {
         let index = tracks[stream]
         guard let first = index.display.first, let key = index.entries.firstIndex(where: { $0.flags.contains(.key) }),
             index.entries[Int(first)].pts < index.entries[key].pts,
-            let source = try? FrameSource(demuxer.source, stream: stream, index: index),
-            let frame = try? Frame(), let number = (try? source.next(into: frame)) ?? nil,
-            index.entries.indices.contains(number)
+            let number = try firstDecoded(stream), index.entries.indices.contains(number)
         else { return }
         let start = index.entries[number].pts
         var silenced = 0
@@ -228,8 +226,20 @@ private struct IndexBuilder {
         }
     }
 
+    /// The number of the packet of the first picture that is decoded; nil where there is none.
+    private func firstDecoded(_ stream: Int) throws -> Int? {
+        do {
+            let frame = try Frame()
+            return try FrameSource(demuxer.source, stream: stream, index: tracks[stream]).next(into: frame)
+        } catch let error as SplitreelError where error.isOfSource {
+            throw error
+        } catch {
+            return nil
+        }
+    }
+
     /// Takes the start of sound from the decoder's first frame: the decoder knows of priming and of discarded packets.
-    private mutating func findFirstSample(_ stream: Int) {
+    private mutating func findFirstSample(_ stream: Int) throws {
         let base = demuxer.stream(stream).time_base
         do {
             let frame = try FirstFrame.decode(demuxer.source, stream: stream, index: tracks[stream])
@@ -239,6 +249,8 @@ private struct IndexBuilder {
             let parameters = demuxer.parameters(stream)
             tracks[stream].soundEntry = SoundEntry(
                 tracks[stream], parameters, base, hasStatedRate: frame.fields.sample_rate == parameters.sample_rate)
+        } catch let error as SplitreelError where error.isOfSource {
+            throw error
         } catch {
             audioFaults[stream] = TrackFacts.Fault(error)
         }
@@ -291,4 +303,9 @@ private struct IndexBuilder {
                 hint: "the file may be damaged")
         }
     }
+}
+
+extension SplitreelError {
+    /// Whether the bytes could not be read; decoders and the times of a file have other codes.
+    fileprivate var isOfSource: Bool { code == .mediaCannotOpen || code == .mediaNotFound }
 }

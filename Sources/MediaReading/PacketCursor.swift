@@ -123,7 +123,7 @@ final class PacketCursor {
     }
 
     private func readFromDemuxer() throws -> Int? {
-        let isThere = isHolding || readOfTrack()
+        let isThere = try isHolding || readOfTrack()
         isHolding = false
         if isThere ? isOther : next < index.entries.count {
             guard hasSought else {
@@ -195,10 +195,10 @@ final class PacketCursor {
         let flags = demuxer.formatFlags
         let prefersBytes = flags & (AVFMT_TS_DISCONT | AVFMT_NOTIMESTAMPS) != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
         if prefersBytes {
-            if seekByBytes(to: number) { return }
-        } else if seekByTime(to: number) {
+            if try seekByBytes(to: number) { return }
+        } else if try seekByTime(to: number) {
             return
-        } else if flags & AVFMT_NO_BYTE_SEEK == 0 && seekByBytes(to: number) {
+        } else if flags & AVFMT_NO_BYTE_SEEK == 0, try seekByBytes(to: number) {
             return
         }
         try readFromStart(to: number)
@@ -221,31 +221,31 @@ final class PacketCursor {
 
     /// Enters by byte position, some packets early: parsers need the packets before the wanted one to cut it out as
     /// they did when the file was indexed.
-    private func seekByBytes(to number: Int) -> Bool {
+    private func seekByBytes(to number: Int) throws -> Bool {
         for back in [4, 64] {
             let start = index.entries[max(0, number - back)]
             guard start.position >= 0 else { return false }
             let position = number <= back ? 0 : start.position
-            if demuxer.seek(toByte: position), synchronise(to: number) { return true }
+            if demuxer.seek(toByte: position), try synchronise(to: number) { return true }
         }
         return false
     }
 
-    private func seekByTime(to number: Int) -> Bool {
+    private func seekByTime(to number: Int) throws -> Bool {
         for back in [0, 32, 512] {
             let entry = index.entries[max(0, number - back)]
             let time = index.areTimesEstimated ? (ticks(entry.dts) ?? entry.pts) : entry.pts
-            if demuxer.seek(stream: stream, to: time), synchronise(to: number) { return true }
+            if demuxer.seek(stream: stream, to: time), try synchronise(to: number) { return true }
             if number <= back { break }
         }
         return false
     }
 
     /// Drops packets until the wanted one, which is then held; false where it was passed or did not come.
-    private func synchronise(to number: Int) -> Bool {
+    private func synchronise(to number: Int) throws -> Bool {
         let wanted = index.entries[number]
         for _ in 0..<4096 {
-            guard readOfTrack() else { return false }
+            guard try readOfTrack() else { return false }
             let raw = packet.fields
             if isSame(raw, wanted) {
                 (next, isHolding) = (number, true)
@@ -270,8 +270,8 @@ final class PacketCursor {
         return packet.pts == entry.pts
     }
 
-    private func readOfTrack() -> Bool {
-        while demuxer.read(into: packet) {
+    private func readOfTrack() throws -> Bool {
+        while try demuxer.read(into: packet) {
             if packet.streamIndex == stream { return true }
         }
         return false

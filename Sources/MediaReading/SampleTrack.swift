@@ -51,7 +51,7 @@ struct SampleTrack {
         let base = Rational(Int(demuxer.stream(track - 1).time_base.num), Int(demuxer.stream(track - 1).time_base.den))
         var reading = SampleReading(source, track: track)
         let packet = try Packet()
-        while demuxer.read(into: packet) {
+        while try demuxer.read(into: packet) {
             guard packet.streamIndex == track - 1, let pts = packet.pts ?? packet.dts else { continue }
             let start = Rational(numerator: Int128(pts), denominator: 1) * base
             let length = Rational(numerator: Int128(max(0, packet.duration)), denominator: 1) * base

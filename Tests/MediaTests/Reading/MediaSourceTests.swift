@@ -96,22 +96,25 @@ struct MediaSourceTests {
         return lines
     }
 
-    /// A source in memory that answers a few bytes at a time, as a network may, and fails from a place on.
+    /// A source in memory that answers a few bytes at a time, as a network may, and fails from a place on. Sources of
+    /// one name have one identity.
     private final class Dribble: MediaSource {
         let name: String
         let identity: SourceIdentity
         private let bytes: [UInt8]
-        private let end: Int
+        /// The place that reading fails from.
+        let end: Mutex<Int>
         let rests = Mutex(0)
 
         init(_ name: String, _ bytes: [UInt8], failsFrom end: Int = .max) {
             self.name = name
             self.bytes = bytes
-            self.end = end
+            self.end = Mutex(end)
             identity = SourceIdentity(token: name, byteCount: bytes.count, mark: nil, change: 0, seconds: 0)
         }
 
         func read(at place: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            let end = end.withLock { $0 }
             guard place < end else {
                 throw SplitreelError(.mediaCannotOpen, operation: "read", subject: name, reason: "the line is dead")
             }
@@ -148,14 +151,35 @@ struct MediaSourceTests {
         #expect(size == [96, 64])
     }
 
-    @Test func aSourceThatFailsIsAnErrorOrAWarningAndNoCrash() throws {
+    @Test func aSourceThatFailsIsAnErrorAndIsNotRememberedAsShort() throws {
         let folder = try TestFolder("dead")
         let (path, bytes) = try film(folder, "film.ts")
         #expect(throws: SplitreelError.self) { try probe(Dribble(path + " 1", bytes, failsFrom: 40)) }
-        // Probing reads the last bytes too; what is before the fault can be decoded.
-        let cut = Dribble(path + " 2", bytes, failsFrom: bytes.count / 376 * 188)
-        #expect(throws: SplitreelError.self) { try probe(cut) }
-        #expect((5...45).contains(try decodedFrameCount(cut, track: 1)))
+        let half = bytes.count / 376 * 188
+        let source = Dribble(path + " 2", bytes, failsFrom: half)
+        func isDead(_ error: any Error) -> Bool { (error as? SplitreelError)?.reason == "the line is dead" }
+        #expect(throws: SplitreelError.self) { try probe(source) }
+        #expect { try decodedFrameCount(source, track: 1) } throws: { isDead($0) }
+        #expect(isIndexBuilt(of: source) == nil)
+        // The same bytes, over a line that is mended, and then cut when the index is known.
+        source.end.withLock { $0 = .max }
+        #expect(try decodedFrameCount(source, track: 1) == 50)
+        source.end.withLock { $0 = half }
+        #expect { try decodedFrameCount(source, track: 1) } throws: { isDead($0) }
+    }
+
+    /// Damaged files send libavformat anywhere.
+    @Test func aPlaceThatNoFileHasIsBehindTheEnd() throws {
+        let folder = try TestFolder("far")
+        _ = try folder.write(Data([1, 2, 3]), to: "a.bin")
+        let bytes = try InputBytes(LocalFile(path: folder.file("a.bin")))
+        let far = Int64.max - 100
+        #expect(avio_seek(bytes.context, far, SEEK_SET) == far)
+        #expect(avio_r8(bytes.context) == 0)
+        #expect(avio_seek(bytes.context, 1, SEEK_SET) == 1)
+        #expect(avio_r8(bytes.context) == 2)
+        // Asked last, so that the bytes live until then.
+        #expect(bytes.error == nil)
     }
 
     @Test func whateverIsReadHasOneDescriptor() throws {
