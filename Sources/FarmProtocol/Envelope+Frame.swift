@@ -4,7 +4,7 @@ import SwiftProtobuf
 
 /// The version of the farm's protocol. A different major is refused; a different minor is not: minors only add.
 package enum FarmVersion {
-    package static let major: UInt32 = 2
+    package static let major: UInt32 = 3
     package static let minor: UInt32 = 0
     /// The bytes of a frame at most; the transport disconnects a peer that sends a larger one.
     package static let largestFrame = 1 << 20

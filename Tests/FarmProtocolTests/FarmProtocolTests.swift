@@ -12,7 +12,7 @@ struct FarmProtocolTests {
         query.watch = true
         let frame = try Splitreel_Farm_Envelope(.jobQuery(query), request: 77).frame()
         let back = try #require(try Splitreel_Farm_Envelope.parse(frame))
-        #expect(back.major == 2 && back.minor == 0 && back.request == 77)
+        #expect(back.major == 3 && back.minor == 0 && back.request == 77)
         #expect(back.jobQuery.job == "j1" && back.jobQuery.watch)
     }
 
@@ -39,8 +39,8 @@ struct FarmProtocolTests {
 
     @Test("the bytes on the wire are the ones of farm.proto")
     func wireBytes() throws {
-        // Field 1 varint 2, (minor 0 is left out), field 3 varint 5, field 51 (wire type 2: 51 << 3 | 2 = 410) "job".
-        let expected: [UInt8] = [0x08, 0x02, 0x18, 0x05, 0x9A, 0x03, 0x05, 0x0A, 0x03, 0x6A, 0x6F, 0x62]
+        // Field 1 varint 3, (minor 0 is left out), field 3 varint 5, field 51 (wire type 2: 51 << 3 | 2 = 410) "job".
+        let expected: [UInt8] = [0x08, 0x03, 0x18, 0x05, 0x9A, 0x03, 0x05, 0x0A, 0x03, 0x6A, 0x6F, 0x62]
         var query = Splitreel_Farm_JobQuery()
         query.job = "job"
         #expect(try Splitreel_Farm_Envelope(.jobQuery(query), request: 5).frame() == expected)
@@ -48,6 +48,11 @@ struct FarmProtocolTests {
 
     @Test("another major is refused with its number, and with the request that it came in")
     func otherMajor() throws {
+        // A worker of version 2 knows no content keys. It has major 2 and request 5.
+        guard case .otherMajor(2, request: 5) = ReceivedFrame([0x08, 0x02, 0x18, 0x05]) else {
+            Issue.record("version 2 is taken")
+            return
+        }
         // major 9, request 4, nothing else.
         guard case .otherMajor(9, request: 4) = ReceivedFrame([0x08, 0x09, 0x18, 0x04]) else {
             Issue.record("not seen as another major")
@@ -64,8 +69,8 @@ struct FarmProtocolTests {
 
     @Test("a body of a later minor is ignored, not refused")
     func unknownBody() throws {
-        // major 2, minor 9, request 3, field 99 (wire type 2) of one byte.
-        let frame: [UInt8] = [0x08, 0x02, 0x10, 0x09, 0x18, 0x03, 0x9A, 0x06, 0x01, 0x00]
+        // major 3, minor 9, request 3, field 99 (wire type 2) of one byte.
+        let frame: [UInt8] = [0x08, 0x03, 0x10, 0x09, 0x18, 0x03, 0x9A, 0x06, 0x01, 0x00]
         guard case .unknownBody(request: 3) = ReceivedFrame(frame) else {
             Issue.record("not seen as unknown")
             return
