@@ -117,11 +117,3 @@ extension SplitreelError {
             reason: reason.bounded(length), hint: hint.bounded(length))
     }
 }
-
-extension Phrase {
-    /// The phrase; where it is longer than so many characters, or of more parts, its beginning as a plain text.
-    fileprivate func bounded(_ length: Int) -> Phrase {
-        let text = description
-        return parts.count <= length && text.count <= length ? self : Phrase(String(text.prefix(length)))
-    }
-}

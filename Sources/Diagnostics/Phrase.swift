@@ -8,6 +8,9 @@ package struct Phrase: Hashable, Sendable {
         case value(SettingValue)
     }
 
+    /// The most parts of a phrase that another process wrote.
+    package static let mostParts = 32
+
     /// The parts in order; no two texts stand beside one another, and none is empty.
     package private(set) var parts: [Part] = []
 
@@ -51,6 +54,13 @@ package struct Phrase: Hashable, Sendable {
         }
     }
 
+    /// The phrase; where it is longer than so many characters, or of more than `mostParts`, its beginning as a plain
+    /// text.
+    package func bounded(_ length: Int) -> Phrase {
+        let text = description
+        return parts.count <= Self.mostParts && text.count <= length ? self : Phrase(String(text.prefix(length)))
+    }
+
     package func contains(_ text: String) -> Bool { description.contains(text) }
     package func hasPrefix(_ text: String) -> Bool { description.hasPrefix(text) }
     package func hasSuffix(_ text: String) -> Bool { description.hasSuffix(text) }
@@ -60,12 +70,22 @@ package struct Phrase: Hashable, Sendable {
     }
 
     fileprivate mutating func append(_ part: Part) {
-        guard case .text(let text) = part else { return parts.append(part) }
-        guard !text.isEmpty else { return }
-        if case .text(let before)? = parts.last {
+        guard !part.isEmpty else { return }
+        if case .text(let text) = part, case .text(let before)? = parts.last {
             parts[parts.count - 1] = .text(before + text)
         } else {
             parts.append(part)
+        }
+    }
+}
+
+extension Phrase.Part {
+    /// Whether it has no words.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .text(let text), .fact(let text, of: _): text.isEmpty
+        case .value(let value): value.text.isEmpty
+        case .setting: false
         }
     }
 }

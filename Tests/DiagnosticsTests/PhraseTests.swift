@@ -27,6 +27,16 @@ struct PhraseTests {
         #expect(("" as Phrase).isEmpty && !phrase.beginsWithSetting && error.subject.beginsWithSetting)
     }
 
+    /// Words of no bytes would pass every bound on a text's length.
+    @Test func partsAreFewAndHaveWords() {
+        let none = [Phrase.Part.value(.word("")), .value(.rates([])), .fact("", of: .size)]
+        #expect(Phrase([.text("a")] + none + [.text("b")]).parts == [.text("ab")])
+        let most = Phrase(Array(repeating: Phrase.Part.setting(.init(.crf)), count: Phrase.mostParts))
+        #expect(most.bounded(4096) == most && most.bounded(4) == Phrase("crfc"))
+        let more = Phrase(most.parts + [.setting(.init(.crf))])
+        #expect(more.bounded(4096) == Phrase(String(repeating: "crf", count: 33)))
+    }
+
     @Test func soundTracksAreNumbered() {
         let subject = error.subject.ofSoundTrack(2)
         #expect(subject.words { "--\($0.rawValue)" } == "sound track 2: --crf 60" && !subject.beginsWithSetting)

@@ -38,6 +38,20 @@ import Testing
         #expect(try !list("", dropped: -1).isWithinBounds)
     }
 
+    /// A phrase of many parts takes more memory than its text has bytes.
+    @Test func reasonsHaveFewParts() throws {
+        func reason(_ count: Int) -> NoticeList {
+            let parts = Array(repeating: Phrase.Part.setting(.init(.crf)), count: count)
+            var list = NoticeList()
+            list.add(Notice(.sourceDamaged, subject: "s", reason: Phrase(parts)))
+            return list
+        }
+        #expect(reason(32).isWithinBounds && !reason(33).isWithinBounds)
+        let empty = Array(repeating: #"{"value":{"_0":{"word":{"_0":""}}}}"#, count: 1000).joined(separator: ",")
+        let text = #"{"code":\#(ErrorCode.sourceDamaged.number),"subject":"s","reason":[\#(empty)],"count":1}"#
+        #expect(try list(text).notices.map(\.reason.parts.count) == [0])
+    }
+
     /// Sums of what is within bounds do not trap.
     @Test func sumsSaturate() throws {
         var sum = NoticeList()
