@@ -291,7 +291,7 @@ let package = Package(
                 "Diagnostics", "Hashing", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
                 "SplitreelProject", "TestTools", "Threads",
             ]),
-        tests("JobStoreTests", ["Diagnostics", "Hashing", "JobStore", "Scheduling"]),
+        tests("JobStoreTests", ["Diagnostics", "Hashing", "JobStore", "Scheduling", grdb]),
         tests(
             "MediaTests",
             [

@@ -95,14 +95,14 @@ extension Phrase: CustomStringConvertible {
     package var description: String { words(\.rawValue) }
 }
 
-/// A phrase without settings is a plain text, as stores of before have it.
+/// A phrase without settings is a plain text, as stores of before have it. Parts of a later release are plain texts.
 extension Phrase: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
             self.init(text)
         } else {
-            self.init(try container.decode([Part].self))
+            self.init(try container.decode([StoredPart].self).map(\.part))
         }
     }
 
@@ -113,6 +113,46 @@ extension Phrase: Codable {
         } else {
             try container.encode(description)
         }
+    }
+}
+
+/// A part as a store has it; one that only a later release knows is a text of its raw words.
+private struct StoredPart: Decodable {
+    let part: Phrase.Part
+
+    init(from decoder: any Decoder) throws {
+        if let known = try? Phrase.Part(from: decoder) {
+            part = known
+        } else {
+            part = .text(try RawWords(from: decoder).text)
+        }
+    }
+}
+
+/// The words and numbers of a document in their order, without the names of cases and fields.
+private struct RawWords: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let word = try? container.decode(String.self) {
+            text = word
+        } else if let number = try? container.decode(Int.self) {
+            text = "\(number)"
+        } else if let list = try? container.decode([RawWords].self) {
+            text = Self.joined(list)
+        } else if let fields = try? container.decode([String: RawWords].self) {
+            // `_0` and `_1` are what a case holds without a name; what has one only tells more of that.
+            let unnamed = fields.filter { $0.key.hasPrefix("_") }
+            let told = (unnamed.isEmpty ? fields : unnamed).filter { $0.key != "soundTrack" }
+            text = Self.joined(told.sorted { $0.key < $1.key }.map(\.value))
+        } else {
+            text = ""
+        }
+    }
+
+    private static func joined(_ words: [RawWords]) -> String {
+        words.map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
 

@@ -143,10 +143,11 @@ package final class JobStore: JobRecords {
                         SELECT number, task, slot, at, text, phrase FROM events WHERE job = ? AND number > ?
                         ORDER BY number \(page.isLatest ? "DESC" : "ASC") LIMIT ?
                         """, arguments: [job, page.after, page.count])
-                let events = try rows.map { row in
+                let events = rows.map { row in
                     JobEvent(
                         number: row["number"], task: row["task"], slot: row["slot"], at: row["at"],
-                        text: try StoredText.decode(Phrase.self, row["phrase"]) ?? Phrase(row["text"] as String))
+                        // A later release may write phrases that this one cannot read.
+                        text: (try? StoredText.decode(Phrase.self, row["phrase"])) ?? Phrase(row["text"] as String))
                 }
                 return page.isLatest ? events.reversed() : events
             }

@@ -54,4 +54,18 @@ struct PhraseTests {
         // As releases before had it.
         #expect(try JSONDecoder().decode(SplitreelError.self, from: Data(text.utf8)) == plain)
     }
+
+    @Test func partsOfALaterReleaseAreTheirWords() throws {
+        let text = #"""
+            {"code":60001,"operation":"a","hint":"","subject":[
+                {"setting":{"_0":{"setting":"colour","soundTrack":2,"value":{"size":{"_0":3,"_1":4}}}}}
+            ],"reason":[
+                {"text":{"_0":"with "}}, {"setting":{"_0":{"setting":"crf","value":{"word":{"_0":"60"}}}}},
+                {"text":{"_0":" it is "}}, {"fact":{"_0":"too deep","of":"depth"}}, {"value":{"_0":{"later":{}}}},
+                {"sum":{"_0":[" or ", 7]}}
+            ]}
+            """#
+        let error = try JSONDecoder().decode(SplitreelError.self, from: Data(text.utf8))
+        #expect(error.subject == "colour 3 4" && error.reason == "with \(.crf, 60) it is too deep or  7")
+    }
 }

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import GRDB
 import Hashing
 import JobStore
 import Scheduling
@@ -160,6 +161,23 @@ import Testing
         }
         let kept = try #require(try texts(EventPage(count: 2, isLatest: true)))
         #expect(kept[0] == named && !kept[1].namesSettings && kept[1].hasPrefix("xxx"))
+    }
+
+    /// A coordinator of a later release wrote to the store, and this one came back.
+    @Test func eventsOfALaterReleaseKeepTheirWords() throws {
+        defer { remove() }
+        let first = try JobStore(path: path)
+        try first.apply([at(.submitted(submission("a")), 0, "named"), at(.running(job: "a"), 1, "told")], clock: clock)
+        try first.close()
+        let phrases = ["named": #"[{"setting":{"_0":{"setting":"colour"}}}]"#, "told": #"{"later":"x"}"#]
+        try DatabaseQueue(path: path).write { database in
+            for (text, phrase) in phrases {
+                try database.execute(
+                    sql: "UPDATE events SET phrase = ? WHERE text = ?", arguments: [phrase, text])
+            }
+        }
+        let events = try JobStore(path: path).events(of: "a", EventPage(count: 9))
+        #expect(events?.map(\.text) == ["colour", "told"])
     }
 
     /// The notices of planning and of every committed task stay, equal ones counted, with the tasks read or not.
