@@ -11,7 +11,7 @@ package final class LocalFile: MediaSource {
 
     /// Opens the file; links are followed. An error about a file that may not be read tells the operation `call`, one
     /// about a file that is not there `look`. Throws `mediaNotFound`, or `mediaCannotOpen` where there is no regular
-    /// file.
+    /// file or the system fails.
     package convenience init(path: String, asking call: String = "access", finding look: String = "stat") throws {
         try self.init(path: path) { Self.error(path, $0, asking: call, finding: look) }
     }
@@ -77,9 +77,9 @@ package final class LocalFile: MediaSource {
 
     /// The reason why a path cannot be opened as a source.
     package enum Fault: Error {
-        /// There is nothing of that name, as far as one may see.
+        /// The system tells nothing of that name, mostly because there is nothing.
         case missing(errno: Int32)
-        /// It may not be read.
+        /// The system does not open it, mostly because it may not be read.
         case closed(errno: Int32)
         case folder
         /// It is a pipe, a device or a socket.
@@ -114,19 +114,24 @@ package final class LocalFile: MediaSource {
         return opened
     }
 
-    private static func error(
+    /// The error that tells of the fault, with the operations as in `init`.
+    package static func error(
         _ path: String, _ fault: Fault, asking call: String, finding look: String = "stat"
     ) -> SplitreelError {
         switch fault {
-        case .missing(let number): missing(path, look, number)
-        case .closed(let number): missing(path, call, number)
+        case .missing(let number): failed(path, look, number)
+        case .closed(let number): failed(path, call, number)
         case .folder: irregular(path, "it is a folder")
         case .irregular: irregular(path, "not a regular file")
         }
     }
 
-    private static func missing(_ path: String, _ call: String, _ number: Int32) -> SplitreelError {
-        SplitreelError(
+    private static func failed(_ path: String, _ call: String, _ number: Int32) -> SplitreelError {
+        // Whoever has too many open files, or a broken disk, has the right name.
+        guard [ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG].contains(number) else {
+            return SplitreelError(.mediaCannotOpen, operation: call, subject: path, reason: systemReason(number))
+        }
+        return SplitreelError(
             .mediaNotFound, operation: call, subject: path, reason: systemReason(number),
             hint: "check the name, and that you may read it; a composition's relative URLs start at its own folder")
     }

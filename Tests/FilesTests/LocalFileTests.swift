@@ -92,6 +92,20 @@ struct LocalFileTests {
         #expect(descriptors == 0)
     }
 
+    @Test func onlyFaultsOfTheNameAreToldAsIts() {
+        func told(_ fault: LocalFile.Fault) -> SplitreelError { LocalFile.error("a.mov", fault, asking: "open") }
+        for number in [ENOENT, ENOTDIR, EACCES] {
+            #expect(told(.missing(errno: number)).code == .mediaNotFound)
+            #expect(told(.closed(errno: number)).code == .mediaNotFound)
+        }
+        for number in [EMFILE, ENFILE, EIO, ENOMEM] {
+            let (closed, missing) = (told(.closed(errno: number)), told(.missing(errno: number)))
+            #expect(closed.code == .mediaCannotOpen && closed.operation == "open" && closed.hint.isEmpty)
+            #expect(missing.code == .mediaCannotOpen && missing.operation == "stat")
+        }
+        #expect(told(.closed(errno: EMFILE)).reason == "Too many open files")
+    }
+
     @Test func onlyRegularFilesAreOpened() throws {
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
