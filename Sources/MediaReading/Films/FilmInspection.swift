@@ -68,11 +68,9 @@ private func chapters(of file: InputFile) -> [FilmFacts.Chapter] {
 /// The facts of an animated WebP; libavformat knows only single pictures. Nothing is decoded.
 private func webPFacts(_ source: any MediaSource) throws -> FilmFacts {
     let film = try AnimatedWebP(source)
-    let head = source.head(30)
-    func side(_ place: Int) -> Int { 1 + Int(head[place]) + Int(head[place + 1]) << 8 + Int(head[place + 2]) << 16 }
     let video = FilmFacts.Video(
-        codec: AV_CODEC_ID_WEBP.name, tag: "", size: PixelSize(width: side(24), height: side(27)), pixelFormat: "",
-        isInterlaced: false, timeBase: film.timeBase, startsWithKeyFrame: true,
+        codec: AV_CODEC_ID_WEBP.name, tag: "", size: PixelSize(width: film.canvas.width, height: film.canvas.height),
+        pixelFormat: "", isInterlaced: false, timeBase: film.timeBase, startsWithKeyFrame: true,
         presentations: film.packets.entries.map(\.pts), misorderedPackets: 0, untimedPackets: 0)
     return FilmFacts(container: AnimatedWebP.name.container, video: [video], audio: [], otherStreams: 0, damage: [])
 }

@@ -23,7 +23,8 @@ final class AnimatedWebP: PictureFile {
 
     private let source: any MediaSource
     private let file: FileBytes
-    private let canvas: (width: Int, height: Int)
+    /// The picture's size in pixels, from the bytes that are in memory.
+    let canvas: (width: Int, height: Int)
     private let decoder: OpaquePointer
     /// The number of the frame that the decoder makes next.
     private var next = 0

@@ -6,6 +6,8 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
+import SplitreelFiles
+import Synchronization
 import TestTools
 import Testing
 
@@ -37,6 +39,37 @@ import Testing
     private func write(_ data: Data, _ name: String = "a.webp") throws -> String {
         _ = try folder.write(data, to: name)
         return folder.file(name)
+    }
+
+    /// A source that is cut to nothing once it was read.
+    private final class Vanishing: MediaSource {
+        let name = "a.webp"
+        let identity: SourceIdentity
+        private let bytes: Mutex<[UInt8]>
+
+        init(_ bytes: [UInt8]) {
+            identity = SourceIdentity(token: "a", byteCount: bytes.count, mark: nil, change: 0, seconds: 0)
+            self.bytes = Mutex(bytes)
+        }
+
+        func read(at place: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let told = bytes.withLock { $0.dropFirst(place).prefix(buffer.count) }
+            buffer.copyBytes(from: told)
+            return told.count
+        }
+
+        func identityNow() -> SourceIdentity { identity }
+        func rest() { bytes.withLock { $0 = [] } }
+    }
+
+    @Test func aFileThatGoesWhileItIsInspectedHasTheSizeThatWasRead() throws {
+        let size = (width: 16, height: 8)
+        let picture = try WebPBytes.plain((255, 0, 0, 255), size, witness)
+        let file = WebPBytes(
+            canvas: size, frames: [.init(size: size, chunk: picture), .init(size: size, chunk: picture)])
+        let source = Vanishing([UInt8](file.data))
+        #expect(try inspectFilm(source).video.map(\.size) == [PixelSize(width: 16, height: 8)])
+        #expect(source.head(30).isEmpty)
     }
 
     /// Red all over; half-transparent green on it; blue in its place, which is then cleared; white beside the hole.
