@@ -14,7 +14,10 @@ package func libraryVersions() -> [String] {
     // These libraries' numbers have a byte where libav's have sixteen bits.
     let pictures = [("libheif", heif_get_version_number() >> 8), ("libwebp", UInt32(WebPGetDemuxVersion()))]
     let encoders: [(String, String?)] = [
-        ("opus", text(ofFunction: "opus_get_version_string")), ("x264", x264Build().map(String.init)),
+        ("aom", text(ofFunction: "aom_codec_version_str")), ("lame", text(ofFunction: "get_lame_version")),
+        ("opus", text(ofFunction: "opus_get_version_string")),
+        ("SVT-AV1", text(ofFunction: "svt_av1_get_version")), ("vorbis", text(ofFunction: "vorbis_version_string")),
+        ("vpx", text(ofFunction: "vpx_codec_version_str")), ("x264", x264Build().map(String.init)),
         ("x265", text(ofVariable: "x265_version_str")),
     ]
     return libav.map { name, version in "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }

@@ -11,16 +11,21 @@ import SplitreelTimeline
 /// A frame's place in the film is in no key of its own, so that a chunk that only moves keeps its key. The sound, the
 /// parts of it and the chunks of a film of two passes follow from all of the film, and so do their keys.
 ///
-/// - Parameter canvases: the planning of each of the plan's outputs, in their order; those of one timeline share it.
+/// - Parameters:
+///   - canvases: the planning of each of the plan's outputs, in their order; those of one timeline share it.
+///   - checkWanted: called before each frame; what it throws ends the work.
 ///
 /// Cost: one recipe for each frame, and for each canvas where outputs have several.
-package func contentKeys(of plan: RenderPlan, canvases: [CommonPlanning]) throws -> [ContentKey] {
+package func contentKeys(
+    of plan: RenderPlan, canvases: [CommonPlanning], checkWanted: () throws -> Void = {}
+) throws -> [ContentKey] {
     let views = plan.outputs.indices.map(plan.view(ofOutput:))
     precondition(canvases.count == views.count, "Each output has its timeline.")
     var pictures: [Int: PictureKeys] = [:]
     for (index, view) in views.enumerated() where view.frameCount > 0 && pictures[index] == nil {
         let alike = views.indices.filter { views[$0].frameCount > 0 && canvases[$0] === canvases[index] }
-        let keys = try pictureKeys(of: alike.map { views[$0] }, timeline: canvases[index].timeline)
+        let keys = try pictureKeys(
+            of: alike.map { views[$0] }, timeline: canvases[index].timeline, checkWanted: checkWanted)
         for (output, keys) in zip(alike, keys) { pictures[output] = keys }
     }
     let outputs = pictures.sorted { $0.key < $1.key }.map(\.value)
@@ -44,7 +49,9 @@ struct PictureKeys {
 
 /// The keys of plans of one output each that show the same frames in the same chunks, in other settings: each recipe is
 /// made once.
-func pictureKeys(of plans: [RenderPlan], timeline: Timeline) throws -> [PictureKeys] {
+func pictureKeys(
+    of plans: [RenderPlan], timeline: Timeline, checkWanted: () throws -> Void = {}
+) throws -> [PictureKeys] {
     guard let first = plans.first else { return [] }
     var writers = try plans.map(PictureKeyWriter.init)
     let sources = KeySources(first, reductions: timeline.stillReductions)
@@ -57,10 +64,18 @@ func pictureKeys(of plans: [RenderPlan], timeline: Timeline) throws -> [PictureK
             bytes.append(clock.pace)
             bytes.append(each: clock.ticks) { $0.append($1) }
         }
-        bytes.append(each: chunk.frames) { bytes, frame in
+        bytes.append(chunk.frames.count)
+        // A chunk may be the whole film: its bytes are summed frame by frame.
+        var sum = SHA256Sum()
+        for frame in chunk.frames {
+            try checkWanted()
             bytes.append(timeline.recipe(at: first.compositionTime(ofFrame: frame)), sources)
+            sum.update(bytes.bytes)
+            bytes.removeAll()
         }
-        for index in writers.indices { writers[index].add(bytes, chunk: place) }
+        var frames = KeyBytes()
+        frames.append(ContentKey(of: sum).text)
+        for index in writers.indices { writers[index].add(frames, chunk: place) }
     }
     return writers.map(\.keys)
 }
@@ -82,7 +97,7 @@ private struct PictureKeyWriter {
         }
     }
 
-    /// Takes the next chunk's frames, with their clock.
+    /// Takes the sum of the next chunk's frames, with their clock.
     mutating func add(_ frames: KeyBytes, chunk place: Int) {
         let chunk = plan.chunks[place]
         func key(_ tag: KeyBytes.Tag, _ settings: [UInt8], poster: Int?) -> ContentKey {
@@ -142,8 +157,13 @@ private struct SoundKeys {
         self.recipe = recipe
     }
 
-    /// The key of the whole sound; parts that it may be mixed in make the same samples.
-    var whole: ContentKey { KeyBytes(.sound, plan).key(followedBy: recipe) }
+    /// The key of the whole sound. Parts begin where all rates meet; where they hardly ever do, the cuts show in the
+    /// samples, and so they count.
+    var whole: ContentKey {
+        var head = KeyBytes(.sound, plan)
+        head.append(each: plan.soundCuts ?? []) { $0.append($1) }
+        return head.key(followedBy: recipe)
+    }
 
     func part(_ index: Int) -> ContentKey {
         let cuts = plan.soundCuts ?? []

@@ -171,8 +171,16 @@ extension KeyBytes {
         append(ifAny: facts?.kind) { $0.append($1) }
         // A picture without a file has its name alone.
         if facts == nil { append(frame.asset) }
-        append(ifAny: part) { $0.append(file: $1.file) }
-        append(ifAny: isProxy ? own : nil) { $0.append(geometryOf: $1) }
+        append(isProxy)
+        append(ifAny: part) { bytes, part in
+            bytes.append(file: part.file)
+            let track = part.file.track(part.track)
+            bytes.append(ifAny: track?.codec) { $0.append($1) }
+            bytes.append(ifAny: track?.video) { $0.append(describing: $1) }
+        }
+        // What a proxy stands in for, or a sequence's first picture, which says how the others are shown.
+        append(ifAny: own) { $0.append(describing: $1) }
+        append(ifAny: own?.matrixForProxy) { $0.append($1) }
         append(ifAny: isProxy ? nil : sources.reductions[frame.asset]) { $0.append($1) }
         append(ifAny: read?.overrides) { $0.append($1) }
         // The peak may be another file's: of a proxy's original, or of a sequence's first picture.
@@ -192,13 +200,18 @@ extension KeyBytes {
         append(ifAny: file.contentSum) { $0.append($1) }
     }
 
-    /// Appends the geometry of the original that a proxy stands in for.
-    private mutating func append(geometryOf video: VideoFacts) {
+    /// Appends what planning read of a track's pictures. A tag may lie in the middle of a file, which no sum knows.
+    private mutating func append(describing video: VideoFacts) {
         append(video.codedSize)
         append(video.pixelAspectNumerator)
         append(video.pixelAspectDenominator)
         append(video.preferredTransform)
-        append(ifAny: video.matrixForProxy) { $0.append($1) }
+        append(video.pixelFormat)
+        append(video.bitDepth)
+        for flag in [video.hasAlpha, video.isFullRange, video.isInterlaced] { append(flag) }
+        append(ifAny: video.colour) { $0.append($1) }
+        append(video.hasProfile == true)
+        append(video.guessesPrimaries == true)
     }
 
     private mutating func append(_ overrides: ColourOverrides) {

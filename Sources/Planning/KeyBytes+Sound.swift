@@ -1,20 +1,42 @@
+import Hashing
 import MediaFacts
 import MediaTime
 import SplitreelProject
 package import SplitreelTimeline
 
+/// The keys of the nested compositions whose sound a composition plays, by their assets. Each is made once, however
+/// many segments play it: nested compositions that hold nested ones are few, their segments multiply.
+private struct NestedSounds {
+    private(set) var keys: [String: ContentKey] = [:]
+
+    init(_ timeline: Timeline, _ sources: KeySources) {
+        for asset in Set(timeline.audio.flatMap(\.segments).map(\.asset)) {
+            guard let nested = timeline.nested[asset] else { continue }
+            var bytes = KeyBytes()
+            bytes.append(nested.duration)
+            bytes.append(soundOf: nested, sources)
+            keys[asset] = ContentKey(of: bytes.bytes)
+        }
+    }
+}
+
 // The bytes of sounds' recipes in content keys.
 extension KeyBytes {
     /// Appends the sound of a composition, with that of the nested ones that it plays.
     package mutating func append(soundOf timeline: Timeline, _ sources: KeySources) {
-        append(each: timeline.audio) { $0.append($1, of: timeline, sources) }
+        let nested = NestedSounds(timeline, sources)
+        append(each: timeline.audio) { $0.append($1, nested, sources) }
         append(each: timeline.taps) { $0.append($1, sources) }
         append(ifAny: timeline.loudness) { $0.append($1) }
     }
 
     package mutating func append(_ track: AudioTrackRecipe, of timeline: Timeline, _ sources: KeySources) {
+        append(track, NestedSounds(timeline, sources), sources)
+    }
+
+    private mutating func append(_ track: AudioTrackRecipe, _ nested: NestedSounds, _ sources: KeySources) {
         append(track.track)
-        append(each: track.segments) { $0.append($1, of: timeline, sources) }
+        append(each: track.segments) { $0.append($1, nested, sources) }
         append(track.gains)
         append(track.pans)
         append(track.balances)
@@ -23,11 +45,10 @@ extension KeyBytes {
         append(ifAny: track.loudness) { $0.append($1) }
     }
 
-    private mutating func append(_ segment: AudioSegmentRecipe, of timeline: Timeline, _ sources: KeySources) {
-        if let nested = timeline.nested[segment.asset] {
+    private mutating func append(_ segment: AudioSegmentRecipe, _ nested: NestedSounds, _ sources: KeySources) {
+        if let key = nested.keys[segment.asset] {
             append(tag: .group)
-            append(nested.duration)
-            append(soundOf: nested, sources)
+            append(key.text)
         } else {
             append(tag: .source)
             append(soundOf: segment.asset, track: segment.assetTrack, at: segment.sourceStart, sources)
@@ -59,6 +80,13 @@ extension KeyBytes {
         append(ifAny: part) { bytes, part in
             bytes.append(file: part.file)
             bytes.append(part.track)
+            let facts = part.file.track(part.track)
+            bytes.append(ifAny: facts?.codec) { $0.append($1) }
+            bytes.append(ifAny: facts?.audio) { bytes, audio in
+                bytes.append(audio.sampleRate)
+                bytes.append(audio.channels)
+                bytes.append(audio.layout)
+            }
         }
     }
 

@@ -89,7 +89,8 @@ struct OutputPlanning {
     /// Makes the plan of a job, as `plan` does, and the content keys of its tasks.
     func keyedPlan(_ requests: [OutputRequest]) throws -> KeyedPlan {
         let prepared = try plan(requests)
-        let keys = try contentKeys(of: prepared.plan, canvases: try requests.map(canvases.canvas))
+        let keys = try contentKeys(
+            of: prepared.plan, canvases: try requests.map(canvases.canvas), checkWanted: prober.checkWanted)
         return KeyedPlan(plan: prepared.plan, keys: keys, notices: prepared.notices)
     }
 

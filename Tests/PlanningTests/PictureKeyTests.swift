@@ -194,6 +194,14 @@ import Testing
                 $0.deinterlacing = Deinterlacing()
                 $0.deinterlacing?.showsFields = true
             },
+            { $0.tracks[0].codec = "none" }, { $0.tracks[0].video?.codedSize.width += 2 },
+            { $0.tracks[0].video?.pixelAspectNumerator += 1 }, { $0.tracks[0].video?.pixelAspectDenominator += 1 },
+            { $0.tracks[0].video?.preferredTransform = .translation(1, 0) },
+            { $0.tracks[0].video?.pixelFormat = "none" }, { $0.tracks[0].video?.bitDepth += 1 },
+            { $0.tracks[0].video?.hasAlpha.toggle() }, { $0.tracks[0].video?.isFullRange.toggle() },
+            { $0.tracks[0].video?.isInterlaced.toggle() },
+            { $0.tracks[0].video?.colour = ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020) },
+            { $0.tracks[0].video?.hasProfile = true }, { $0.tracks[0].video?.guessesPrimaries = true },
             { $0.tracks[0].video?.overrides = ColourOverrides(matrix: .bt601) },
             { $0.tracks[0].video?.overrides = ColourOverrides(isFullRange: false) },
             {

@@ -5,6 +5,7 @@ import Planning
 import SplitreelProject
 import SplitreelTimeline
 import Testing
+import Validation
 
 /// The bytes of a sound's recipe in a content key.
 @Suite("Keys of sounds") struct SoundKeyTests {
@@ -147,6 +148,32 @@ import Testing
             "id", "version", "isKnown", "isAfterVolume", "fixed", "keyed", "ranges", "sound", "audioTrack",
         ]
         #expect(fields == known, "what a tap has is in its bytes")
+    }
+
+    /// Ten compositions deep, each of which plays the next one ten times: one by one they would be 10^10.
+    @Test func nestedSoundIsSummedOnce() throws {
+        func film(_ depth: Int, _ frequency: Int) -> String {
+            let asset =
+                depth == 0
+                ? #"{"kind":"tone","frequency":\#(frequency)}"#
+                : #"{"kind":"composition","project":\#(film(depth - 1, frequency))}"#
+            let segments = (0..<10).map { #"{"asset":"a","source":["0s","0.1s"],"target":["\#($0)/10","0.1s"]}"# }
+            return #"{"format":"splitreel/1","assets":{"a":\#(asset)},"composition":{"tracks":[{"id":1,"type":"audio","#
+                + #""segments":[\#(segments.joined(separator: ","))]}]}}"#
+        }
+        func bytes(_ text: String) throws -> [UInt8] {
+            let project = try Project(parsing: Data(text.utf8))
+            var facts: [String: AssetFacts] = [:]
+            project.addNestedFacts(to: &facts)
+            let timeline = try Timeline(valid: project, assets: facts)
+            #expect(timeline.audio.first?.segments.count == 10)
+            var bytes = KeyBytes()
+            bytes.append(soundOf: timeline, KeySources(plan, reductions: [:]))
+            return bytes.bytes
+        }
+        let deep = try bytes(film(10, 440))
+        #expect(deep.count < 10_000)
+        #expect(try bytes(film(10, 441)) != deep && bytes(film(10, 440)) == deep)
     }
 
     private var tapped: [TapRecipe] { taps(#"{"id":"gain"}"#) }
