@@ -333,7 +333,7 @@ let package = Package(
             "StitchingTests",
             [
                 "Compositing", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "MediaWriting", "Outputs", "Pictures", "Planning", "Stitching",
+                "MediaWriting", "Outputs", "Pictures", "Planning", "SplitreelProject", "Stitching",
             ]),
         tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),

@@ -3,6 +3,7 @@ import Glibc
 import Outputs
 import Planning
 import SplitreelFiles
+import SplitreelProject
 
 /// The place where a film goes, and the one moment at which it appears there; or where the images of a sequence go.
 struct OutputPlace: Sendable {
@@ -15,7 +16,7 @@ struct OutputPlace: Sendable {
 
     init(_ request: OutputRequest) {
         self.init(path: request.path, overwrite: request.overwrite)
-        firstNumber = request.startNumber ?? 1
+        firstNumber = request.stills.startNumber ?? 1
     }
 
     /// Refuses a place before any work that would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.

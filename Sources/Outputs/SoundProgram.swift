@@ -1,7 +1,3 @@
-import Diagnostics
-package import MediaFacts
-import MediaTime
-
 /// One sound stream of an output.
 package struct SoundProgram: Hashable, Codable, Sendable {
     package var settings: AudioSettings
@@ -14,22 +10,6 @@ package struct SoundProgram: Hashable, Codable, Sendable {
         self.tracks = tracks
         self.tags = tags
     }
-}
-
-/// One of an output's sound tracks as a person asks for it. What is nil is as the output's own request says.
-package struct SoundTrackRequest: Hashable, Codable, Sendable {
-    package var codec: String?
-    package var bitRate: Int?
-    package var sampleRate: Int?
-    package var channels: Int?
-    package var channelLayout: String?
-    /// The name by which audio inputs know it.
-    package var name: String?
-    /// The language as a tag of BCP 47.
-    package var language: String?
-    package var dispositions: [TrackDisposition]?
-
-    package init() {}
 }
 
 extension OutputSettings {

@@ -1,20 +1,4 @@
 package import MediaTime
-package import Pictures
-
-/// One of the pictures that a stream is offered in; what is nil is as the request says.
-package struct Rendition: Hashable, Codable, Sendable {
-    /// The size in pixels; nil for the canvas's own.
-    package var size: PixelSize?
-    /// The average rate in bits a second.
-    package var videoBitRate: Int?
-    package var maximumBitRate: Int?
-    package var bufferSize: Int?
-    package var crf: Double?
-
-    package init(size: PixelSize? = nil, videoBitRate: Int? = nil) {
-        (self.size, self.videoBitRate) = (size, videoBitRate)
-    }
-}
 
 /// A text file that says how the films of a job are streamed: it has neither picture nor sound of its own.
 package struct StreamDocument: Hashable, Codable, Sendable {

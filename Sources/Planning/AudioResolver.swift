@@ -16,9 +16,9 @@ package struct AudioResolver {
     func resolveAll(hasAudio: Bool) throws -> [AudioSettings] {
         var usual = self
         // A bit rate that no sound track takes is not asked of the usual codec.
-        if request.audioTracks?.allSatisfy({ $0.codec != nil }) == true { usual.request.audioBitRate = nil }
+        if request.soundTracks?.allSatisfy({ $0.codec != nil }) == true { usual.request.sound.bitRate = nil }
         let own = try usual.resolve(hasAudio: hasAudio)
-        guard let tracks = request.audioTracks else { return [own].compactMap { $0 } }
+        guard let tracks = request.soundTracks else { return [own].compactMap { $0 } }
         guard (1...OutputEntry.mostSoundTracks).contains(tracks.count) else {
             throw impossible(
                 request.path, "an output has 1 to \(OutputEntry.mostSoundTracks) sound tracks, not \(tracks.count)")
@@ -57,7 +57,7 @@ package struct AudioResolver {
         guard let codec = try codec() else { return nil }
         let rate = try sampleRate(codec)
         let layout = try layout(codec)
-        let channels = layout?.channels ?? request.channels ?? 2
+        let channels = layout?.channels ?? request.sound.channels ?? 2
         let counts = codec.channelCounts
         guard layout != nil || counts.contains(channels) else {
             throw impossible(
@@ -81,7 +81,7 @@ package struct AudioResolver {
 
     /// The channel layout that is asked for; nil where none is.
     private func layout(_ codec: SoundCodec) throws -> ChannelLayout? {
-        guard let name = request.channelLayout else { return nil }
+        guard let name = request.sound.channelLayout else { return nil }
         let subject: Phrase = "\(.channelLayout, name.prefix(60))"
         guard let layout = ChannelLayout(rawValue: name.lowercased()) else {
             let all = ChannelLayout.allCases.map(\.rawValue)
@@ -89,7 +89,7 @@ package struct AudioResolver {
             throw impossible(
                 subject, "no channel layout has that name", hint: "\(near)There are \(all.joined(separator: ", "))")
         }
-        if let count = request.channels, count != layout.channels {
+        if let count = request.sound.channels, count != layout.channels {
             throw impossible(
                 "\(.channels, count)", "the layout \(layout.rawValue) has \(layout.channels)",
                 hint: "leave one of the two out")
@@ -106,12 +106,12 @@ package struct AudioResolver {
     }
 
     private func codec() throws -> SoundCodec? {
-        if !container.holdsSound && request.audioCodec == nil { return nil }
-        let name = (request.audioCodec ?? defaultCodec.rawValue).lowercased()
+        if !container.holdsSound && request.sound.codec == nil { return nil }
+        let name = (request.sound.codec ?? defaultCodec.rawValue).lowercased()
         if name == "none" { return nil }
         guard let codec = SoundCodec(rawValue: name) else {
             throw unknownCodec(
-                .audioCodec, request.audioCodec ?? name, known: SoundCodec.all.map(\.rawValue) + ["none"])
+                .audioCodec, request.sound.codec ?? name, known: SoundCodec.all.map(\.rawValue) + ["none"])
         }
         guard container.holds(codec) else {
             throw mismatch(
@@ -123,12 +123,12 @@ package struct AudioResolver {
 
     /// The codec of sound for which none is asked. Beside pictures for editing the sound is kept whole, too.
     private var defaultCodec: SoundCodec {
-        let picture = request.videoCodec.flatMap { PictureCodec(rawValue: $0.lowercased()) }
+        let picture = request.picture.codec.flatMap { PictureCodec(rawValue: $0.lowercased()) }
         return container == .mov && picture?.isForEditing == true ? .pcm : container.audioCodecs.first ?? .aac
     }
 
     private func sampleRate(_ codec: SoundCodec) throws -> Int {
-        let rate = request.sampleRate ?? 48_000
+        let rate = request.sound.sampleRate ?? 48_000
         let subject: Phrase = "\(.sampleRate, rate)"
         guard Self.sampleRates.contains(rate) else {
             throw impossible(subject, "it goes from 8000 to 192000 Hz", hint: "48000 is the default")
@@ -159,7 +159,7 @@ package struct AudioResolver {
     private func bitRate(_ codec: SoundCodec, rate: Int, channels: Int) throws -> Int? {
         let shape = SoundShape(sampleRate: rate, channels: channels)
         let usual = codec.usualBitRate(shape)
-        guard let asked = request.audioBitRate else { return usual }
+        guard let asked = request.sound.bitRate else { return usual }
         let subject: Phrase = "\(.audioBitRate, asked)"
         switch codec.bitRates {
         case .none:
@@ -196,17 +196,12 @@ package struct AudioResolver {
 
 extension OutputRequest {
     /// The request for one of its sound tracks. `usual` is the codec of those that name none.
-    fileprivate func ofSound(_ track: SoundTrackRequest, usual: SoundCodec?) -> OutputRequest {
-        var own = self
-        own.audioTracks = nil
-        own.audioCodec = track.codec ?? audioCodec
+    fileprivate func ofSound(_ track: SoundRequest, usual: SoundCodec?) -> OutputRequest {
+        var (own, all) = (self, sound)
+        own.soundTracks = nil
         // A bit rate is meant for one codec.
-        if let codec = track.codec, codec.lowercased() != usual?.rawValue { own.audioBitRate = nil }
-        own.audioBitRate = track.bitRate ?? own.audioBitRate
-        own.sampleRate = track.sampleRate ?? sampleRate
-        if track.channels != nil || track.channelLayout != nil {
-            (own.channels, own.channelLayout) = (track.channels, track.channelLayout)
-        }
+        if let codec = track.codec, codec.lowercased() != usual?.rawValue { all.bitRate = nil }
+        own.sound = track.taking(all)
         return own
     }
 }

@@ -28,8 +28,8 @@ package final class CommonPlanning {
         of request: OutputRequest, keyFrameInterval: Int, _ make: () throws -> [Chunk]
     ) rethrows -> [Chunk] {
         let cut = Cut(
-            rangeStart: request.rangeStart, rangeDuration: request.rangeDuration, chunkSeconds: request.chunkSeconds,
-            keyFrameInterval: keyFrameInterval)
+            rangeStart: request.timing.rangeStart, rangeDuration: request.timing.rangeDuration,
+            chunkSeconds: request.rendering.chunkSeconds, keyFrameInterval: keyFrameInterval)
         if let known = cuts[cut] { return known }
         let made = try make()
         cuts[cut] = made

@@ -2,6 +2,7 @@ import Diagnostics
 import MediaFacts
 package import Outputs
 package import Pictures
+import SplitreelProject
 
 /// A named family of output settings, by Apple's names or by purpose. Settings that a person says beside it go before
 /// its own.
@@ -58,8 +59,8 @@ extension OutputRequest {
     /// The request with the preset's settings where it says nothing else. Throws for an unknown preset, or for one of
     /// another type of files.
     package func withPreset() throws -> OutputRequest {
-        guard let exportPreset else { return self }
-        let preset = try ExportPreset.named(exportPreset)
+        guard let name = delivery.preset else { return self }
+        let preset = try ExportPreset.named(name)
         let container = try Container(of: self)
         guard preset.fileTypes.contains(container) else {
             throw SplitreelError(
@@ -67,65 +68,83 @@ extension OutputRequest {
                 reason: "\(preset.name) is not made as \(container.rawValue)",
                 hint: "name the output \(alternatives(preset.fileTypes.map { "." + $0.rawValue }))")
         }
-        let own = preset.request
         var request = self
-        // Another codec has other settings.
-        let isSameCodec = videoCodec == nil || videoCodec?.lowercased() == own.videoCodec
-        request.videoCodec = videoCodec ?? own.videoCodec
-        if isSameCodec {
-            if crf == nil && videoBitRate == nil { (request.crf, request.videoBitRate) = (own.crf, own.videoBitRate) }
-            if own.isConstantRate == true, crf == nil, maximumBitRate == nil, isConstantRate != false {
-                request.isConstantRate = true
-                // Its buffer is one for its own rate.
-                let isOwnRate = videoBitRate ?? own.videoBitRate == own.videoBitRate
-                request.bufferSize = bufferSize ?? (isOwnRate ? own.bufferSize : nil)
-            } else if own.isConstantRate != true, maximumBitRate == nil, videoBitRate == nil {
-                (request.maximumBitRate, request.bufferSize) = (own.maximumBitRate, bufferSize ?? own.bufferSize)
-            }
-            request.profile = profile ?? own.profile
-            request.preset = self.preset ?? own.preset
-            request.pixelFormat = pixelFormat ?? (self.preset == nil ? own.pixelFormat : nil)
-            request.keyFrameInterval = keyFrameInterval ?? own.keyFrameInterval
-        }
-        let isSameSound = audioCodec == nil || audioCodec?.lowercased() == own.audioCodec
-        request.audioCodec = audioCodec ?? own.audioCodec
-        request.sampleRate = sampleRate ?? own.sampleRate
-        request.channels = channels ?? (channelLayout == nil ? own.channels : nil)
-        if isSameSound, audioBitRate == nil, let usual = own.audioBitRate {
-            let layout = channelLayout.flatMap { ChannelLayout(rawValue: $0.lowercased()) }
-            // Less where sound of the rate or the channels that were asked for does not take so much.
-            let shape = SoundShape(
-                sampleRate: request.sampleRate ?? 48_000, channels: request.channels ?? layout?.channels ?? 2)
-            let codec = own.audioCodec.flatMap(SoundCodec.init(rawValue:))
-            request.audioBitRate = codec?.bitRate(near: usual, shape) ?? usual
-        }
+        request.picture = picture.taking(preset: preset.request.picture)
+        request.sound = sound.taking(preset: preset.request.sound)
         return request
     }
 
     /// The size in pixels that the preset gives a canvas of that size, never a larger one; nil where it is the canvas's
     /// own. Throws where the preset is for films that stand upright and this one does not.
-    func presetSize(of canvas: PixelSize) throws -> PixelSize? {
-        guard let exportPreset, size == nil else { return nil }
-        let preset = try ExportPreset.named(exportPreset)
-        guard !preset.isPortrait || canvas.height > canvas.width else {
+    func presetSize(of shown: PixelSize) throws -> PixelSize? {
+        guard let name = delivery.preset, canvas.size == nil else { return nil }
+        let preset = try ExportPreset.named(name)
+        guard !preset.isPortrait || shown.height > shown.width else {
             throw impossible(
-                "\(.preset, preset.name)", "it is for upright films, and this one is \(canvas.width)×\(canvas.height)",
+                "\(.preset, preset.name)", "it is for upright films, and this one is \(shown.width)×\(shown.height)",
                 hint: entry == nil
                     ? "make renderSize 1080×1920, or say \(.size, value: .size(1080, 1920))"
                     : "make renderSize 1080×1920")
         }
-        guard let box = preset.box, canvas.width > 0, canvas.height > 0 else { return nil }
-        let stands = canvas.height > canvas.width
+        guard let box = preset.box, shown.width > 0, shown.height > 0 else { return nil }
+        let stands = shown.height > shown.width
         let (width, height) =
             stands ? (min(box.width, box.height), max(box.width, box.height)) : (box.width, box.height)
-        guard canvas.width > width || canvas.height > height else { return nil }
+        guard shown.width > width || shown.height > height else { return nil }
         // The tighter side decides; the other one is the nearest even number.
         func even(_ numerator: Int, _ denominator: Int) -> Int {
             max(2, (numerator + denominator) / (2 * denominator) * 2)
         }
-        if canvas.width * height >= canvas.height * width {
-            return PixelSize(width: width, height: min(height, even(canvas.height * width, canvas.width)))
+        if shown.width * height >= shown.height * width {
+            return PixelSize(width: width, height: min(height, even(shown.height * width, shown.width)))
         }
-        return PixelSize(width: min(width, even(canvas.width * height, canvas.height)), height: height)
+        return PixelSize(width: min(width, even(shown.width * height, shown.height)), height: height)
+    }
+}
+
+extension PictureRequest {
+    /// The request with a preset's settings where it says nothing else.
+    fileprivate func taking(preset own: PictureRequest) -> PictureRequest {
+        var request = self
+        request.codec = codec ?? own.codec
+        // Another codec has other settings.
+        guard codec == nil || codec?.lowercased() == own.codec else { return request }
+        if crf == nil && bitRate == nil {
+            request.crf = own.crf
+            request.bitRate = own.bitRate
+        }
+        if own.constantBitRate == true, crf == nil, maximumBitRate == nil, constantBitRate != false {
+            request.constantBitRate = true
+            // Its buffer is one for its own rate.
+            let isOwnRate = bitRate ?? own.bitRate == own.bitRate
+            request.bufferSize = bufferSize ?? (isOwnRate ? own.bufferSize : nil)
+        } else if own.constantBitRate != true, maximumBitRate == nil, bitRate == nil {
+            request.maximumBitRate = own.maximumBitRate
+            request.bufferSize = bufferSize ?? own.bufferSize
+        }
+        request.profile = profile ?? own.profile
+        request.encoderPreset = encoderPreset ?? own.encoderPreset
+        request.pixelFormat = pixelFormat ?? (encoderPreset == nil ? own.pixelFormat : nil)
+        request.keyFrameInterval = keyFrameInterval ?? own.keyFrameInterval
+        return request
+    }
+}
+
+extension SoundRequest {
+    /// The request with a preset's settings where it says nothing else.
+    fileprivate func taking(preset own: SoundRequest) -> SoundRequest {
+        var request = self
+        let isSameSound = codec == nil || codec?.lowercased() == own.codec
+        request.codec = codec ?? own.codec
+        request.sampleRate = sampleRate ?? own.sampleRate
+        request.channels = channels ?? (channelLayout == nil ? own.channels : nil)
+        guard isSameSound, bitRate == nil, let usual = own.bitRate else { return request }
+        let layout = channelLayout.flatMap { ChannelLayout(rawValue: $0.lowercased()) }
+        // Less where sound of the rate or the channels that were asked for does not take so much.
+        let shape = SoundShape(
+            sampleRate: request.sampleRate ?? 48_000, channels: request.channels ?? layout?.channels ?? 2)
+        let taken = own.codec.flatMap(SoundCodec.init(rawValue:))
+        request.bitRate = taken?.bitRate(near: usual, shape) ?? usual
+        return request
     }
 }

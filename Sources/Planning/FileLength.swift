@@ -2,6 +2,7 @@ package import Diagnostics
 package import MediaTime
 package import Outputs
 import Pictures
+import SplitreelProject
 
 /// The length of a film's file: the limit that it is held to, and an estimate.
 extension OutputSettings {
@@ -152,12 +153,12 @@ extension OutputSettings {
 package func lengthRemarks(
     _ asked: OutputRequest, _ output: OutputSettings, frameDuration: MediaTime
 ) throws -> [Phrase] {
-    guard let limit = asked.fileLengthLimit, let video = output.video else { return [] }
+    guard let limit = asked.delivery.fileLengthLimit, let video = output.video else { return [] }
     let request = try asked.withPreset()
     let found = video.bitRate ?? video.rateLimit?.rate
     guard let found else { return [] }
     let advice: Phrase = "; a smaller \(.size) or a lower \(.audioBitRate) makes the best of it"
-    guard let rate = request.videoBitRate ?? request.maximumBitRate else {
+    guard let rate = request.picture.bitRate ?? request.picture.maximumBitRate else {
         let pixels = Double(video.size.width * video.size.height) / Rational(frameDuration).double
         let usual = whole(video.usualBitsPerPixel * pixels)
         // A sixth is what one sees.

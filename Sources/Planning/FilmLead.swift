@@ -63,7 +63,7 @@ extension OutputRequest {
     func lead(
         from start: Rational, _ timing: FrameTiming, frameCount: Int
     ) throws -> FilmLead? {
-        guard let count = coverFrames else { return nil }
+        guard let count = self.timing.coverFrames else { return nil }
         let option: Phrase = "\(.coverFrames, count)"
         guard OutputEntry.coverFrames.contains(count) else {
             throw impossible(
@@ -89,7 +89,7 @@ extension OutputRequest {
                 option, "the composition has a `frameTimingTrack`: its frames are not even",
                 hint: "say \(.frameRate, value: .rates(["30"])) for even frames, or \(.leaveOut)")
         }
-        guard let text = posterTime else {
+        guard let text = self.timing.posterTime else {
             throw impossible(
                 option, "it is not said which frame",
                 hint: "say \(.posterTime, "2.5s") for the composition's frame there")

@@ -20,7 +20,7 @@ package func makePlan(
     project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings,
     chunks common: [Chunk]? = nil, with planning: CommonPlanning? = nil
 ) throws -> RenderPlan {
-    let (project, planning) = (project.pitched(by: request.pitch), planning ?? CommonPlanning(timeline))
+    let (project, planning) = (project.pitched(by: request.canvas.pitch), planning ?? CommonPlanning(timeline))
     try timeline.refuseNothing(path: request.path)
     try refuseTooManyTimes(project, assets)
     let range = try OutputRange(request: request, compositionDuration: timeline.duration)
@@ -28,12 +28,13 @@ package func makePlan(
     let (times, timing, frameCount) = (frames.times, frames.timing, frames.count)
     var output = output
     output.posterFrame = try posterFrame(request, from: range.start, timing, frameCount: frames.own, output)
-    if times != nil, try request.withPreset().keyFrameInterval == nil, let interval = output.video?.keyFrameInterval,
+    if times != nil, try request.withPreset().picture.keyFrameInterval == nil,
+        let interval = output.video?.keyFrameInterval,
         interval > 1
     {
         output.video?.keyFrameInterval = keyFrameInterval(ofPace: timing.pace)
     }
-    try request.tags?.refuseWrong(for: project, path: request.path)
+    try request.refuseWrongTags(for: project)
     if frames.stills == nil, output.container.kind != .waveform {
         try output.addWords(of: project, assets, request, range)
         output.moveWords(by: frames.leadDuration)
@@ -63,17 +64,17 @@ package func makePlan(
         plan.chunks = try planning.chunks(of: request, keyFrameInterval: frameCount > 0 ? interval : 0) {
             try chunks(
                 range, timing, frameCount: frames.own, timeline: timeline, assets: assets,
-                chunkSeconds: request.chunkSeconds, keyFrameInterval: interval)
+                chunkSeconds: request.rendering.chunkSeconds, keyFrameInterval: interval)
         }
         plan.addLead(timeline, assets)
     }
-    if request.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
+    if request.picture.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
         plan.placeKeyFrames(at: timeline.cuts.map { frames.first(atOrAfter: $0 - range.start) })
     }
-    if let text = request.segmentInterval, let interval = SegmentInterval.read(text) {
+    if let text = request.timing.segmentInterval, let interval = SegmentInterval.read(text) {
         plan.placeKeyFrames(at: timing.segmentStarts(every: interval, frameCount: frameCount))
     }
-    if let limit = request.fileLengthLimit {
+    if let limit = request.delivery.fileLengthLimit {
         try plan.output.limit(
             toBytes: limit, duration: duration, chunks: plan.chunks.map(plan.length), frames: frameCount,
             samples: sampleCount)
@@ -110,7 +111,7 @@ extension OutputSettings {
     fileprivate mutating func addWords(
         of project: Project, _ assets: [String: AssetFacts], _ request: OutputRequest, _ range: OutputRange
     ) throws {
-        let tags = filmTags(of: project, request.tags)
+        let tags = filmTags(of: project, request)
         self.tags = tags.isEmpty ? nil : tags
         // No document of a stream names tracks of text, of which chapters are one.
         guard request.streamPath == nil else { return }
@@ -118,7 +119,7 @@ extension OutputSettings {
             of: project, assets, container: container, from: range.start, duration: range.duration)
         self.texts = texts.isEmpty ? nil : texts
         chapters = filmChapters(
-            of: project, request.tags?.chapters, container: container, from: range.start, duration: range.duration)
+            of: project, request.tags.chapters, container: container, from: range.start, duration: range.duration)
     }
 }
 

@@ -17,18 +17,19 @@ struct OutputRange {
     static let mostFrames = 1 << 31
 
     init(request: OutputRequest, compositionDuration: Rational) throws {
-        let start = try Self.time(request.rangeStart, default: .zero)
-        let length = try Self.time(request.rangeDuration, default: .positiveInfinity)
-        guard start.isNumeric else { throw Self.refused(request.rangeStart, "its start must be a finite time") }
+        let start = try Self.time(request.timing.rangeStart, default: .zero)
+        let length = try Self.time(request.timing.rangeDuration, default: .positiveInfinity)
+        guard start.isNumeric else { throw Self.refused(request.timing.rangeStart, "its start must be a finite time") }
         guard length.isNumeric || length == .positiveInfinity else {
-            throw Self.refused(request.rangeDuration, "its duration must be a time")
+            throw Self.refused(request.timing.rangeDuration, "its duration must be a time")
         }
         let first = max(Rational(start), .zero)
         var end = compositionDuration
         if length.isNumeric { end = min(end, Rational(start) + Rational(length)) }
         guard first < end else {
             let length = compositionDuration.shortSeconds
-            let asked = [request.rangeStart, request.rangeDuration].compactMap { $0 }.joined(separator: ",")
+            let asked = [request.timing.rangeStart, request.timing.rangeDuration].compactMap { $0 }.joined(
+                separator: ",")
             throw SplitreelError(
                 .usage, operation: "cutting the range", subject: "\(.range, asked)",
                 reason: "nothing is left of it inside the composition, which lasts \(length) s",

@@ -2,24 +2,25 @@ import Diagnostics
 import MediaTime
 import Outputs
 import Pictures
+import SplitreelProject
 
 /// The number of the film's frame that its cover is made of; nil for no cover. Throws where the film cannot have one.
 func posterFrame(
     _ request: OutputRequest, from start: Rational, _ timing: FrameTiming, frameCount: Int, _ output: OutputSettings
 ) throws -> Int? {
-    guard let text = request.posterTime else { return nil }
+    guard let text = request.timing.posterTime else { return nil }
     let option: Phrase = "\(.posterTime, shown(text))"
     let hasPlace = output.container.holdsCover && output.isFragmented != true && output.video != nil
-    if request.coverFrames != nil {
+    if request.timing.coverFrames != nil {
         // The film begins with it; where the container cannot have it beside the film, that is all.
-        return hasPlace && request.fileLengthLimit == nil ? 0 : nil
+        return hasPlace && request.delivery.fileLengthLimit == nil ? 0 : nil
     }
     guard hasPlace else {
         throw impossible(
             option, "only an mkv, or an mp4 without fragments, has a cover here, and it needs a picture",
             hint: "name the film .mkv or .mp4, or make a picture with `splitreel frame`")
     }
-    guard request.fileLengthLimit == nil else {
+    guard request.delivery.fileLengthLimit == nil else {
         throw impossible(option, "a cover's length is not planned for", hint: "leave out \(.fileLengthLimit)")
     }
     return try framePlace(text, option: option, from: start, timing, frameCount: frameCount)

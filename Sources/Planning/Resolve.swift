@@ -64,14 +64,14 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
         throw impossible(
             request.path, "a file of \(container.rawValue) has a picture", hint: "name the output .wav for sound alone")
     }
-    if request.isFragmented == true {
+    if request.delivery.fragmented == true {
         guard container.isISO else {
             throw impossible(
                 "\(.fragmented)", "\(container.rawValue) has no fragments", hint: "name the film .mp4 or .mov")
         }
         settings.isFragmented = true
     }
-    if request.isPassedOn == true {
+    if request.isPassedOn {
         guard container.rawFrames != nil else {
             throw impossible(
                 request.path, "\(container.rawValue) is not written in the order of its bytes", hint: "say y4m or nut")
@@ -81,14 +81,14 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
     try request.checkImages(container)
     if container.kind == .waveform {
         settings.waveform = try WaveformOutput(request)
-        if let limit = request.fileLengthLimit {
+        if let limit = request.delivery.fileLengthLimit {
             throw impossible(
                 "\(.fileLengthLimit, limit)", "a waveform's length follows from its buckets",
                 hint: "say more samples for each")
         }
     }
-    if container.movingImages != nil, let count = request.loopCount, count > 0 { settings.loopCount = count }
-    if let limit = request.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
+    if container.movingImages != nil, let count = request.stills.loopCount, count > 0 { settings.loopCount = count }
+    if let limit = request.delivery.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
         throw impossible(
             "\(.fileLengthLimit, limit)", "it is a number of bytes, 1 to 10^15",
             hint: "say \(.short([25_000_000])) for 25,000,000")
@@ -100,7 +100,7 @@ package func resolve(_ asked: OutputRequest, facts: OutputFacts) throws -> Outpu
 /// pictures that is asked for there is refused.
 private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: Container) throws -> VideoSettings? {
     guard container.holdsPictures else {
-        if let codec = request.videoCodec {
+        if let codec = request.picture.codec {
             throw mismatch(.videoCodec, codec, container, fits: [], path: request.path)
         }
         return nil
@@ -111,7 +111,7 @@ private func video(_ request: OutputRequest, _ facts: OutputFacts, _ container: 
         var (request, canvas) = (request, facts)
         if canvas.size.width < 1 || canvas.size.height < 1 {
             canvas.size = PixelSize(width: 1920, height: 1080)
-            request.level = nil
+            request.picture.level = nil
         }
         _ = try VideoResolver(request: request, facts: canvas, container: container).resolve()
     }
@@ -127,7 +127,7 @@ private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Contai
     if !container.holdsSound, let setting = request.soundSettings.first {
         throw impossible("\(setting)", "\(name) holds no sound", hint: "\(.leaveOut), or name the film .mp4")
     }
-    if request.audioCodec?.lowercased() == "none", let setting = request.soundSettings.first {
+    if request.sound.isNone, let setting = request.soundSettings.first {
         throw impossible(
             "\(setting)", "the output is to have no sound: its codec is none",
             hint: "\(.leaveOut), or \(.audioCodec) none")
@@ -137,14 +137,14 @@ private func refuseOptionsOfOthers(_ request: OutputRequest, _ container: Contai
 extension OutputRequest {
     /// Throws for settings of images that the container does not have.
     fileprivate func checkImages(_ container: Container) throws {
-        if let number = startNumber, container.kind != .images || !(0...1_000_000_000).contains(number) {
+        if let number = stills.startNumber, container.kind != .images || !(0...1_000_000_000).contains(number) {
             throw impossible(
                 "\(.startNumber, number)",
                 container.kind == .images
                     ? "images count from 0 to 1,000,000,000" : "\(container.rawValue) is no sequence of images",
                 hint: container.kind == .images ? "1 is the default" : .leaveOut)
         }
-        if let count = loopCount, container.movingImages == nil || !(0...65_535).contains(count) {
+        if let count = stills.loopCount, container.movingImages == nil || !(0...65_535).contains(count) {
             throw impossible(
                 "\(.loopCount, count)",
                 container.movingImages != nil

@@ -72,7 +72,7 @@ extension RenderPlan {
         let cutter = SoundCutter(
             timeline: timeline, assets: assets, start: range.start - leadDuration, duration: filmDuration,
             pictureCost: chunks.reduce(0) { $0 + $1.cost })
-        soundCuts = try cutter.cuts(SoundPartLength(text: request.soundPartSeconds))
+        soundCuts = try cutter.cuts(SoundPartLength(text: request.rendering.soundPartSeconds))
     }
 }
 

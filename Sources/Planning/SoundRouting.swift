@@ -42,7 +42,7 @@ extension OutputSettings {
     ///
     /// Throws `.outputInvalid` where nothing goes into a stream, and for a name or a language that no film can have.
     package mutating func route(_ request: OutputRequest, of project: Project) throws {
-        guard audio != nil, let wanted = request.audioTracks else { return }
+        guard audio != nil, let wanted = request.soundTracks else { return }
         try wanted.refuseWrongWords(for: project, path: request.path)
         let routed = project.soundTracks(routedTo: wanted.map(\.name))
         for (index, (track, ids)) in zip(wanted, routed).enumerated() {
@@ -52,9 +52,7 @@ extension OutputSettings {
                     reason: "no audio track of the composition goes into it",
                     hint: "say \"output\": \(index + 1) on an input of `audio.inputs`, or leave the sound track out")
             }
-            let named = FilmTagRequest.TrackRequest(
-                language: track.language, name: track.name, dispositions: track.dispositions)
-            let tags = trackTags(.audio, project, named, among: ids)
+            let tags = trackTags(.audio, project, TrackWords(track), among: ids)
             if index == 0 {
                 audioTracks = ids
                 if tags != self.tags?.audio {

@@ -13,13 +13,13 @@ extension OutputRequest {
 
     /// Whether the output is a film of the stills, one after the other without loss, for whoever reads the frames
     /// again. No output of a composition's own is such a film.
-    private var isFilmOfStills: Bool { entry == nil && videoCodec == PictureCodec.ffv1.rawValue }
+    private var isFilmOfStills: Bool { entry == nil && picture.codec == PictureCodec.ffv1.rawValue }
 
     /// The composition times of the frames that are shown at the moments asked for; nil where the frames are a film's.
     func stills(
         of timeline: Timeline, _ assets: [String: AssetFacts], _ container: Container
     ) throws -> [MediaTime]? {
-        guard let stillTimes else { return nil }
+        guard let stillTimes = stills.times else { return nil }
         guard container.kind == .images || isFilmOfStills else {
             throw impossible(
                 path, "\(container.rawValue) holds frames in order and not chosen ones",
@@ -30,7 +30,7 @@ extension OutputRequest {
                 "\(.times)", "\(stillTimes.count) of them are not 1 to \(Self.mostStills)",
                 hint: "leave `times` out for an image of each frame")
         }
-        if let most = maximumSize, most.width < 1 || most.height < 1 {
+        if let most = canvas.maximumSize, most.width < 1 || most.height < 1 {
             throw impossible(
                 "\(.maximumSize, value: .size(most.width, most.height))", "no image is so small", hint: "say [640, 360]"
             )
@@ -40,17 +40,18 @@ extension OutputRequest {
             times.map { .listed($0, end: timeline.duration) }
             ?? .even(FrameGrid(frameDuration: timeline.frameDuration))
         let frameCount = timing.frameCount(duration: timeline.duration)
-        return try stillTimes.map { text in
+        return try stillTimes.map { moment in
             let frame = try framePlace(
-                text, option: "\(.times, shown(text))", from: .zero, timing, frameCount: frameCount)
+                moment.description, option: "\(.times, shown(moment.description))", from: .zero, timing,
+                frameCount: frameCount)
             return timing.time(ofFrame: frame).mediaTime
         }
     }
 
     /// The canvas's size in pixels within `maximumSize`, never larger; nil where it is the canvas's own. JPEG's sides
     /// are even.
-    func boundedSize(of canvas: PixelSize) -> PixelSize? {
-        maximumSize.flatMap { canvas.shrunk(into: $0, inStepsOf: (try? Container(of: self)) == .jpg ? 2 : 1) }
+    func boundedSize(of shown: PixelSize) -> PixelSize? {
+        canvas.maximumSize.flatMap { shown.shrunk(into: $0, inStepsOf: (try? Container(of: self)) == .jpg ? 2 : 1) }
     }
 }
 

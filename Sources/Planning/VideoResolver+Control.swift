@@ -2,6 +2,7 @@ import Diagnostics
 import MediaTime
 import Outputs
 import Pictures
+import SplitreelProject
 
 /// Limits of the rate, profiles, levels, tunes and key frames.
 extension VideoResolver {
@@ -20,7 +21,7 @@ extension VideoResolver {
         settings.level = try level(settings)
         try holdToLevel(&settings)
         settings.tune = try tune(settings.codec)
-        if let interval = request.keyFrameInterval {
+        if let interval = request.picture.keyFrameInterval {
             guard (1...100_000).contains(interval), !settings.codec.isIntraOnly || interval == 1 else {
                 throw impossible(
                     "\(.keyFrameInterval, interval)",
@@ -31,7 +32,7 @@ extension VideoResolver {
             }
             settings.keyFrameInterval = interval
         }
-        if request.keyFramesAtCuts == true && !settings.codec.placesKeyFrames {
+        if request.picture.keyFramesAtCuts == true && !settings.codec.placesKeyFrames {
             throw impossible(
                 "\(.keyFramesAtCuts)", "the AV1 encoder here takes no key frames where it is told to",
                 hint: "\(.leaveOut), or say a \(.keyFrameInterval)")
@@ -39,7 +40,7 @@ extension VideoResolver {
     }
 
     private func isConstantRate(_ settings: VideoSettings) throws -> Bool? {
-        guard request.isConstantRate == true else { return nil }
+        guard request.picture.constantBitRate == true else { return nil }
         let option: Phrase = "\(.constantBitRate)"
         guard settings.codec.limitedRate != nil else {
             throw impossible(
@@ -56,7 +57,7 @@ extension VideoResolver {
                 option, "the bit rate is \(rate), and \(.maximumBitRate, limit)",
                 hint: "leave out \(.maximumBitRate): the two are one (presets may have one)")
         }
-        if request.fileLengthLimit != nil || (request.passes ?? 1) > 1 {
+        if request.delivery.fileLengthLimit != nil || (request.picture.passes ?? 1) > 1 {
             throw impossible(
                 option, "the rate is the same all the time, whatever a length or a measurement says",
                 hint: "leave out \(.fileLengthLimit) and \(.twoPass)")
@@ -65,7 +66,7 @@ extension VideoResolver {
     }
 
     private func analysisFactors(_ settings: VideoSettings) throws -> [Double]? {
-        guard let passes = request.passes, passes != 1 else { return nil }
+        guard let passes = request.picture.passes, passes != 1 else { return nil }
         guard passes == 2 else {
             throw impossible("\(.twoPass, passes)", "a film has one or two passes", hint: "say 2, or leave it out")
         }
@@ -84,9 +85,10 @@ extension VideoResolver {
 
     private func rateLimit(_ codec: PictureCodec) throws -> RateLimit? {
         // Other codecs that are to be constant are refused by `isConstantRate`.
-        let constant = request.isConstantRate == true && codec.limitedRate != nil ? request.videoBitRate : nil
-        guard let rate = request.maximumBitRate ?? constant else {
-            guard request.bufferSize == nil else {
+        let isConstant = request.picture.constantBitRate == true && codec.limitedRate != nil
+        let constant = isConstant ? request.picture.bitRate : nil
+        guard let rate = request.picture.maximumBitRate ?? constant else {
+            guard request.picture.bufferSize == nil else {
                 throw impossible(
                     "\(.bufferSize)", "it is a buffer for a limited rate",
                     hint: "say \(.maximumBitRate), too, or leave it out")
@@ -98,7 +100,7 @@ extension VideoResolver {
                 "\(.maximumBitRate)", "only h264, hevc and mpeg2 are held to one here; this is \(codec.rawValue)",
                 hint: .leaveOut)
         }
-        guard !held.mayRunDry || request.videoBitRate != nil else {
+        guard !held.mayRunDry || request.picture.bitRate != nil else {
             throw impossible(
                 "\(.maximumBitRate)", "mpeg2 holds an average rate to it, and no quality",
                 hint: "say \(.videoBitRate), too, or leave it out")
@@ -108,7 +110,7 @@ extension VideoResolver {
                 "\(.maximumBitRate, rate)", "it goes from 10 kb/s to 1 Gb/s",
                 hint: "say \(.short([8_000_000])) for 8 Mb/s")
         }
-        if let average = request.videoBitRate, average > rate {
+        if let average = request.picture.bitRate, average > rate {
             throw impossible(
                 "\(.videoBitRate, average)", "it is above \(.maximumBitRate, rate)",
                 hint: "make the maximum the higher one")
@@ -116,7 +118,7 @@ extension VideoResolver {
         // A chunk's part of the buffer is a quarter of it or more, and encoders take one of a frame's bits at least.
         let frames = Rational(rate) * Rational(facts.frameDuration)
         let usual = min(max(2 * rate, (frames * Rational(8)).ceil()), Self.buffers.upperBound)
-        let buffer = request.bufferSize ?? usual
+        let buffer = request.picture.bufferSize ?? usual
         // Less than a fifth of a second does not even hold a key frame.
         let least = max(rate / 5, (frames * Rational(9, 2)).ceil())
         guard Self.buffers.contains(buffer), buffer >= least else {
@@ -129,7 +131,7 @@ extension VideoResolver {
     }
 
     private func profile(_ settings: VideoSettings) throws -> String? {
-        guard let asked = request.profile else { return nil }
+        guard let asked = request.picture.profile else { return nil }
         let (known, name) = (settings.codec.profiles(settings), asked.lowercased())
         guard known.contains(name) else {
             let ownName = settings.codec.presets.formats != nil
@@ -147,7 +149,7 @@ extension VideoResolver {
                     : "say \(alternatives(known))\(change)")
         }
         if settings.codec.profilesBetweenFrames.contains(name),
-            request.keyFrameInterval ?? settings.keyFrameInterval == 1
+            request.picture.keyFrameInterval ?? settings.keyFrameInterval == 1
         {
             throw impossible(
                 "\(.profile, asked)", "hevc whose frames are all key frames is of other profiles, for intra pictures",
@@ -157,7 +159,7 @@ extension VideoResolver {
     }
 
     private func level(_ settings: VideoSettings) throws -> Int? {
-        guard let asked = request.level else { return nil }
+        guard let asked = request.picture.level else { return nil }
         // See `holdToLevel` for the limit.
         var settings = settings
         (settings.rateLimit, settings.bitRate) = (nil, nil)
@@ -197,7 +199,7 @@ extension VideoResolver {
                 "\(.maximumBitRate, limit.rate)", "level \(Self.name(level)) takes \(most.rate) bits a second",
                 hint: "say a higher \(.level), or leave that out")
         }
-        guard request.bufferSize == nil || limit.buffer <= most.buffer else {
+        guard request.picture.bufferSize == nil || limit.buffer <= most.buffer else {
             throw impossible(
                 "\(.bufferSize, limit.buffer)", "level \(Self.name(level)) has a buffer of \(most.buffer) bits",
                 hint: "say a higher \(.level), or leave one of the two out")
@@ -210,7 +212,7 @@ extension VideoResolver {
     }
 
     private func tune(_ codec: PictureCodec) throws -> String? {
-        guard let asked = request.tune?.lowercased() else { return nil }
+        guard let asked = request.picture.tune?.lowercased() else { return nil }
         let known = codec.tunes
         guard known.contains(asked) else {
             throw impossible(

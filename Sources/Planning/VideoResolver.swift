@@ -2,6 +2,7 @@ import Diagnostics
 import MediaTime
 import Outputs
 import Pictures
+import SplitreelProject
 import SplitreelTimeline
 
 /// Decides the picture's settings; see `resolve`.
@@ -26,11 +27,11 @@ package struct VideoResolver {
     /// Whether the picture is brought to SDR: stills in files whose viewers take them for SDR, as `frame` makes them,
     /// and films by a preset of H.264, which players have in SDR alone.
     private func isToneMapped(_ codec: PictureCodec) -> Bool {
-        if request.stillTimes != nil, [.png, .jpg, .tiff].contains(container) {
+        if request.stills.times != nil, [.png, .jpg, .tiff].contains(container) {
             return facts.colour.transfer.isHDR || !facts.colour.primaries.isOrdinary
         }
-        guard facts.colour.transfer.isHDR, codec == .h264, let name = request.exportPreset else { return false }
-        return (try? ExportPreset.named(name))?.request.videoCodec == PictureCodec.h264.rawValue
+        guard facts.colour.transfer.isHDR, codec == .h264, let name = request.delivery.preset else { return false }
+        return (try? ExportPreset.named(name))?.request.picture.codec == PictureCodec.h264.rawValue
     }
 
     private func resolve(_ codec: PictureCodec) throws -> VideoSettings {
@@ -56,7 +57,7 @@ package struct VideoResolver {
     }
 
     private func codec() throws -> PictureCodec {
-        let name = request.videoCodec ?? defaultCodec.rawValue
+        let name = request.picture.codec ?? defaultCodec.rawValue
         guard let codec = PictureCodec(rawValue: name.lowercased()) else {
             throw unknownCodec(.videoCodec, name, known: PictureCodec.all.map(\.rawValue))
         }
@@ -74,8 +75,8 @@ package struct VideoResolver {
     }
 
     private func format(for codec: PictureCodec) throws -> WorkingFormat {
-        guard let name = request.pixelFormat else {
-            let taken = codec.formats(ofPreset: request.preset?.lowercased() ?? codec.presets.fallback)
+        guard let name = request.picture.pixelFormat else {
+            let taken = codec.formats(ofPreset: request.picture.encoderPreset?.lowercased() ?? codec.presets.fallback)
             let isDeep = facts.colour.transfer.isHDR
             return taken.first { ($0.bitDepth > 8) == isDeep } ?? taken.first ?? .yuv420p
         }
@@ -127,7 +128,7 @@ package struct VideoResolver {
             let advice = oddSizeAdvice(codec, format)
             throw impossible(
                 subject, "\(format.rawValue) shares colour between two pixels and needs even sizes",
-                hint: request.size == nil
+                hint: request.canvas.size == nil
                     ? "make renderSize \(width)×\(height), or say \(advice)"
                     : "say \(.size, value: .size(width, height)), or \(advice)")
         }
@@ -151,7 +152,7 @@ package struct VideoResolver {
     }
 
     /// The key of the composition or the setting that says the size, for hints.
-    private var sizeKey: Phrase { request.size == nil ? "renderSize" : "\(.size)" }
+    private var sizeKey: Phrase { request.canvas.size == nil ? "renderSize" : "\(.size)" }
 
     private func checkRate(_ codec: PictureCodec) throws {
         let rate = Rational(1) / Rational(facts.frameDuration)
@@ -195,16 +196,16 @@ package struct VideoResolver {
 
     private func rateControl(_ codec: PictureCodec) throws -> (crf: Double?, bitRate: Int?) {
         guard let qualities = codec.qualities else {
-            if request.crf != nil || request.videoBitRate != nil {
+            if request.picture.crf != nil || request.picture.bitRate != nil {
                 throw impossible(
-                    request.crf != nil ? "\(.crf)" : "\(.videoBitRate)",
+                    request.picture.crf != nil ? "\(.crf)" : "\(.videoBitRate)",
                     "\(codec.rawValue) has no rate control: its quality is fixed", hint: .leaveOut)
             }
             return (nil, nil)
         }
         let (range, fallback) = (qualities.range, qualities.fallback)
-        if let crf = request.crf {
-            guard request.videoBitRate == nil else {
+        if let crf = request.picture.crf {
+            guard request.picture.bitRate == nil else {
                 throw SplitreelError(
                     .usage, operation: "choosing the output settings", subject: "\(.crf) and \(.videoBitRate)",
                     reason: "only one of the two can rule", hint: "leave one out")
@@ -218,7 +219,7 @@ package struct VideoResolver {
             }
             return (crf, nil)
         }
-        if let bitRate = request.videoBitRate {
+        if let bitRate = request.picture.bitRate {
             guard codec.takesBitRate else {
                 throw impossible(
                     "\(.videoBitRate)", "\(codec.rawValue) has a quality only",
@@ -237,7 +238,7 @@ package struct VideoResolver {
     private func preset(_ codec: PictureCodec, _ format: WorkingFormat) throws -> String {
         let usual = codec.presets.fallback
         let known = codec.presets.known.filter { codec.formats(ofPreset: $0).contains(format) }
-        guard let asked = request.preset?.lowercased() else {
+        guard let asked = request.picture.encoderPreset?.lowercased() else {
             return known.contains(usual) ? usual : known.first ?? usual
         }
         guard known.contains(asked) else {
@@ -251,8 +252,8 @@ package struct VideoResolver {
 
     /// Throws in the export preset's words where that one names the encoder's preset.
     private func refuseFormat(_ format: WorkingFormat, of codec: PictureCodec, _ preset: String) throws {
-        guard let name = request.exportPreset, let export = try? ExportPreset.named(name),
-            export.request.preset == preset
+        guard let name = request.delivery.preset, let export = try? ExportPreset.named(name),
+            export.request.picture.encoderPreset == preset
         else { return }
         let taken = codec.formats(ofPreset: preset).map(\.rawValue)
         throw impossible(

@@ -20,8 +20,9 @@ struct OutputPlanning {
     ) throws {
         try refuseInvalid(project, assets: nil)
         assets = try probeAllAssets(
-            of: project, prober: prober, usingProxies: requests.contains { $0.proxy == true }, authorize: authorize)
-        warnings = try refuseInvalid(project, assets: assets, strict: requests.contains { $0.strict == true })
+            of: project, prober: prober, usingProxies: requests.contains(where: \.rendering.proxy), authorize: authorize
+        )
+        warnings = try refuseInvalid(project, assets: assets, strict: requests.contains(where: \.rendering.strict))
         (self.project, self.prober) = (project, prober)
         canvases = PlannedCanvases(project, assets)
     }
@@ -30,8 +31,8 @@ struct OutputPlanning {
     /// are none, or where the request says another.
     func takingField(_ request: OutputRequest) throws -> OutputRequest {
         let timeline = try canvases.canvas(of: request).timeline
-        guard request.channelLayout == nil, let field = timeline.soundField(assets) else { return request }
-        if let count = request.channels, count != field.channels {
+        guard request.sound.channelLayout == nil, let field = timeline.soundField(assets) else { return request }
+        if let count = request.sound.channels, count != field.channels {
             throw SplitreelError(
                 .settingsImpossible, operation: "listening to the mix", subject: "\(.channels, count)",
                 reason: "its sound is \(field.rawValue), a sound field of \(field.channels) channels",
@@ -39,8 +40,9 @@ struct OutputPlanning {
         }
         var request = request
         // FLAC holds none.
-        (request.channels, request.channelLayout) = (nil, field.rawValue)
-        request.audioCodec = SoundCodec.pcm.rawValue
+        request.sound.channels = nil
+        request.sound.channelLayout = field.rawValue
+        request.sound.codec = SoundCodec.pcm.rawValue
         return request
     }
 
@@ -80,7 +82,7 @@ struct OutputPlanning {
                 notices.add(Notice(.sourceRemark, subject: request.path, reason: text))
             }
         }
-        if requests.contains(where: { $0.strict == true }), let first = notices.notices.first { throw first.asError }
+        if requests.contains(where: \.rendering.strict), let first = notices.notices.first { throw first.asError }
         // A plan that no worker would take is never handed out.
         try plan.check()
         return PreparedPlan(plan: plan, notices: notices)
@@ -136,7 +138,7 @@ extension StreamDocument {
         let folder = path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)]
         for (index, member) in members.enumerated() {
             let place = requests.firstIndex {
-                $0.stream == nil && $0.isFragmented == true && $0.path == folder + member.name
+                $0.stream == nil && $0.delivery.fragmented == true && $0.path == folder + member.name
             }
             guard let place else {
                 throw refused(path, "\(member.name.prefix(60)), which the job does not make for it")

@@ -97,7 +97,7 @@ private struct OutputName {
     init(_ request: OutputRequest) {
         let parent = parentFolder(of: request.path)
         (folder, name) = (realPath(parent) ?? parent, fileName(of: request.path))
-        images = ImagePattern(ofOutput: request.path, firstNumber: request.startNumber ?? 1)
+        images = ImagePattern(ofOutput: request.path, firstNumber: request.stills.startNumber ?? 1)
     }
 
     func collides(with other: OutputName) -> Bool {
@@ -117,7 +117,7 @@ func filmRemarks(
     // A stream is told once, with the document by which players begin.
     let isTold = request.streamPath == nil || request.streamPath == request.path
     var texts = isTold ? textRemarks(of: project, assets, container: container).map { Phrase($0) } : []
-    if canvas.hasAudio, request.audioCodec == nil, !container.holdsSound {
+    if canvas.hasAudio, request.sound.codec == nil, !container.holdsSound {
         texts.append("\(container.rawValue) holds pictures alone: the sound is left out")
     }
     if !canvas.hasVideo, !request.pictureSettings.isEmpty {
@@ -136,7 +136,7 @@ func filmRemarks(
             """)
     }
     if isTold, let blended = blendedSound(of: project, plan) { texts.append(Phrase(blended)) }
-    let chapters = isTold ? chapterRemarks(of: project, request.tags?.chapters, container: container) : []
+    let chapters = isTold ? chapterRemarks(of: project, request.tags.chapters, container: container) : []
     let lowered = try lengthRemarks(request, plan.output, frameDuration: plan.frameDuration)
     let ofSettings = Planning.warnings(for: plan.output) + misnamed(request, container)
     return ofSettings.map { Phrase($0) } + texts + chapters.map { Phrase($0) } + lowered
@@ -161,8 +161,9 @@ private func blendedSound(of project: Project, _ plan: RenderPlan) -> String? {
 
 /// A remark where a film's name is another container's: some readers go by it.
 private func misnamed(_ request: OutputRequest, _ container: Container) -> [String] {
-    guard request.fileType != nil, request.streamPath == nil, let named = try? Container(forPath: request.path),
-        named != container, ![named, container].allSatisfy({ $0 == .mp4 || $0 == .m4a })
+    guard request.delivery.fileType != nil, request.streamPath == nil,
+        let named = try? Container(forPath: request.path), named != container,
+        ![named, container].allSatisfy({ $0 == .mp4 || $0 == .m4a })
     else { return [] }
     return ["its name is that of \(named.rawValue), and it is \(container.rawValue): call it .\(container.rawValue)"]
 }

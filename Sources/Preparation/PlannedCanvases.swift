@@ -8,23 +8,19 @@ import SplitreelProject
 final class PlannedCanvases {
     /// The parts of a request that decide its timeline.
     private struct Key: Hashable {
-        var size: [Int]
+        var canvas: CanvasRequest
         var frameRate: String?
         var pixelAspect: [Int]?
         var preset: String?
-        var most: [Int]?
-        var pitch: PitchAlgorithm?
         /// Whether it is a JPEG, whose sides are even within `most`.
         var isJPEG: Bool
 
         init(_ request: OutputRequest) {
-            size = request.size.map { [$0.width, $0.height] } ?? []
-            pitch = request.pitch
-            isJPEG = request.maximumSize != nil && (try? Container(of: request)) == .jpg
-            most = request.maximumSize.map { [$0.width, $0.height] }
-            frameRate = request.frameRate
-            pixelAspect = request.pixelAspect
-            preset = request.exportPreset
+            canvas = request.canvas
+            isJPEG = request.canvas.maximumSize != nil && (try? Container(of: request)) == .jpg
+            frameRate = request.timing.frameRate
+            pixelAspect = request.picture.pixelAspect
+            preset = request.delivery.preset
         }
     }
 

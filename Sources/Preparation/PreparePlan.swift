@@ -78,26 +78,26 @@ package func prepareJob(
 /// Refuses what can be refused of a submission before any file is opened: a composition that is wrong in itself, codecs
 /// and numbers that cannot be. Whoever asks has the answer at once and not as a failed job.
 package func refuseImpossible(_ project: Project, request: OutputRequest) throws {
-    try refuseInvalid(project, assets: nil, strict: request.strict == true)
+    try refuseInvalid(project, assets: nil, strict: request.rendering.strict)
     try tellingKeys(of: request, in: project) { try refuseImpossibleSettings(project, request) }
     try refuseInvalidOutputs(of: project, made: [request])
 }
 
 private func refuseImpossibleSettings(_ project: Project, _ request: OutputRequest) throws {
-    try request.tags?.refuseWrong(for: project, path: request.path)
+    try request.refuseWrongTags(for: project)
     let tracks = project.composition.tracks.filter(\.isEnabled)
     let canvas = try request.outputSize() ?? sizeAsWritten(project.video)
     let pace = try request.outputFrameDuration() ?? project.video?.frameDuration
     // Stand-ins for what only the media tell fit every codec, but not every level.
     var asked = request
-    if canvas == nil || pace == nil { asked.level = nil }
+    if canvas == nil || pace == nil { asked.picture.level = nil }
     let frameDuration = pace ?? MediaTime(value: 1, timescale: 30)
     let facts = OutputFacts(
         hasVideo: tracks.contains { $0.type == .video }, hasAudio: tracks.contains { $0.type == .audio },
         size: try canvas.map(request.shownSize) ?? PixelSize(width: 640, height: 360), frameDuration: frameDuration)
     var settings = try resolve(asked, facts: facts)
     try settings.route(request, of: project)
-    _ = try ChunkLimits(text: request.chunkSeconds, frameDuration: frameDuration)
+    _ = try ChunkLimits(text: request.rendering.chunkSeconds, frameDuration: frameDuration)
     try checkRange(of: request, duration: project.exactDuration)
 }
 
@@ -132,7 +132,7 @@ func refuseInvalidOutputs(of project: Project, made requests: [OutputRequest]) t
     let problems = project.problemsOfOutputs().filter { problem in
         places.contains { problem.path == $0 || problem.path.hasPrefix($0 + ".") }
     }
-    return try problems.refused(strict: requests.contains { $0.strict == true })
+    return try problems.refused(strict: requests.contains(where: \.rendering.strict))
 }
 
 extension [Problem] {

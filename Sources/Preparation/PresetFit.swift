@@ -26,7 +26,7 @@ package func presetFits(
     return try ExportPreset.all.map { preset in
         var fit = PresetFit(preset: preset)
         var request = OutputRequest(path: "film." + (preset.fileTypes.first ?? .mp4).rawValue)
-        request.exportPreset = preset.name
+        request.delivery.preset = preset.name
         do {
             let timeline = try request.timeline(of: project, assets: assets)
             let settings = try resolve(request, timeline: timeline)

@@ -3,12 +3,13 @@ import Glibc
 import Outputs
 package import Planning
 import SplitreelFiles
+import SplitreelProject
 
 /// Refuses to replace a file that the output is made from, under whatever name or link: the file would be lost. Any
 /// image of a sequence from its first number on counts, however many there will be.
 package func refuseReplacing(_ request: OutputRequest, inputs: [String]) throws {
     let output = request.path
-    if let images = ImagePattern(ofOutput: output, firstNumber: request.startNumber ?? 1), images.hasNumber,
+    if let images = ImagePattern(ofOutput: output, firstNumber: request.stills.startNumber ?? 1), images.hasNumber,
         let input = inputs.sorted().first(where: { images.couldReplace($0) })
     {
         throw SplitreelError(

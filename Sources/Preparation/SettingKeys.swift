@@ -23,7 +23,7 @@ extension SplitreelError {
         }
         let found = key(in: entries[index], of: request)
         // A setting of the command line stays one; a preset's settings come from the file, too.
-        guard found != nil || entries[index].preset != nil || !subject.beginsWithSetting else { return self }
+        guard found != nil || entries[index].delivery.preset != nil || !subject.beginsWithSetting else { return self }
         var error = self
         error.reason = reason.inKeys
         error.hint = hint.inKeys
@@ -67,8 +67,8 @@ extension OutputRequest {
     /// Whether the preset or the codec that the request has is the entry's; the command line may have said another.
     fileprivate func takes(_ setting: Setting, from entry: OutputEntry) -> Bool {
         switch setting {
-        case .videoCodec: entry.videoSettings?.codec.map { $0.lowercased() == videoCodec?.lowercased() } ?? false
-        case .audioCodec: entry.audioSettings?.codec.map { $0.lowercased() == audioCodec?.lowercased() } ?? false
+        case .videoCodec: entry.videoSettings?.codec.map { $0.lowercased() == picture.codec?.lowercased() } ?? false
+        case .audioCodec: entry.audioSettings?.codec.map { $0.lowercased() == sound.codec?.lowercased() } ?? false
         default: setting.key.map(entry.has) ?? false
         }
     }

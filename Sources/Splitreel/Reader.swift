@@ -5,6 +5,7 @@ import Pictures
 import Planning
 import Preparation
 import Rendering
+import SplitreelProject
 import Synchronization
 import Threads
 
@@ -178,20 +179,23 @@ public final class Reader: Sendable {
     /// The plan of a film without loss, which takes any size and any mix; nothing is encoded.
     private static func plan(_ asset: MediaAsset, _ settings: Settings) throws -> PreparedPlan {
         var request = OutputRequest(path: "/reading.mkv")
-        (request.videoCodec, request.audioCodec, request.pixelFormat) = ("ffv1", "flac", settings.filmPixelFormat)
-        (request.sampleRate, request.channels) = (settings.sampleRate, settings.channelCount)
-        request.proxy = asset.usesProxies ? true : nil
-        request.size = settings.size.map { PixelSize(width: $0.width, height: $0.height) }
+        request.picture.codec = "ffv1"
+        request.picture.pixelFormat = settings.filmPixelFormat
+        request.sound.codec = "flac"
+        request.sound.sampleRate = settings.sampleRate
+        request.sound.channels = settings.channelCount
+        request.rendering.proxy = asset.usesProxies
+        request.canvas.size = settings.size.map { PixelSize(width: $0.width, height: $0.height) }
         if let duration = settings.frameDuration?.rational {
             guard duration > .zero else { throw impossible("frameDuration", "\(duration) s") }
-            request.frameRate = (Rational(1) / duration).description
+            request.timing.frameRate = (Rational(1) / duration).description
         }
         if let range = settings.timeRange {
             guard range.duration.rational > .zero else {
                 throw impossible("timeRange", "\(range.duration.rational.shortSeconds) s")
             }
-            request.rangeStart = range.start.rational.mediaTime.description
-            request.rangeDuration = range.duration.rational.mediaTime.description
+            request.timing.rangeStart = range.start.rational.mediaTime.description
+            request.timing.rangeDuration = range.duration.rational.mediaTime.description
         }
         return try preparePlan(project: asset.opened.project, request: request)
     }

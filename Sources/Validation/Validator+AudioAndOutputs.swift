@@ -148,13 +148,13 @@ extension Validator {
                 .outputInvalid, path + ".url", "it is not a name of images",
                 hint: "such as still-%02d.png; .jpg, .tiff and .exr are images, too")
         }
-        let count = output.times?.count ?? 0
+        let count = output.stills.times?.count ?? 0
         if count > OutputEntry.mostTimes {
             error(
                 .valueNotAllowed, path + ".times", "\(count) moments are more than \(OutputEntry.mostTimes)",
                 hint: "leave `times` out for an image of each frame")
         }
-        for (index, time) in (output.times ?? []).prefix(OutputEntry.mostTimes).enumerated() {
+        for (index, time) in (output.stills.times ?? []).prefix(OutputEntry.mostTimes).enumerated() {
             guard let exact = time.exact, !exact.isNegative, exact < duration else {
                 error(
                     .outputInvalid, "\(path).times[\(index)]",
@@ -172,18 +172,18 @@ extension Validator {
             error(
                 .valueNotAllowed, "\(path).\(key)", "\(tolerance) is no distance", hint: "say 0/1 for the exact frame")
         }
-        if let size = output.maximumSize, size.width < 1 || size.height < 1 {
+        if let size = output.canvas.maximumSize, size.width < 1 || size.height < 1 {
             error(.valueNotAllowed, path + ".maximumSize", "\(size) is not the size of an image")
         }
     }
 
     private mutating func checkFile(_ output: OutputEntry, _ path: String) {
-        if let type = output.fileType, !fileTypes.contains(type.lowercased()) {
+        if let type = output.delivery.fileType, !fileTypes.contains(type.lowercased()) {
             error(
                 .outputInvalid, path + ".fileType", "the file type `\(type.prefix(60))` is not written",
                 hint: "one of: " + fileTypes.joined(separator: ", "))
         }
-        if let limit = output.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
+        if let limit = output.delivery.fileLengthLimit, !OutputEntry.fileLengths.contains(limit) {
             error(
                 .valueNotAllowed, path + ".fileLengthLimit", "\(limit) bytes are no length of a file",
                 hint: "say 1 to 10^15, such as 25000000")

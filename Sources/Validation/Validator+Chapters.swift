@@ -14,8 +14,8 @@ extension Project {
 
 extension Validator {
     mutating func checkFilmTexts(_ output: OutputEntry, _ path: String) {
-        checkItems(output.metadata, path + ".metadata")
-        checkChapters(output.chapters, path + ".chapters")
+        checkItems(output.tags.metadata, path + ".metadata")
+        checkChapters(output.tags.chapters, path + ".chapters")
         let (video, audio) = (output.videoSettings, output.audioSettings)
         for (key, language, name) in [
             ("videoSettings", video?.language, video?.name), ("audioSettings", audio?.language, audio?.name),

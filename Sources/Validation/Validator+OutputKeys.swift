@@ -10,15 +10,16 @@ extension Validator {
         for key in members.keys.sorted() where kind.ignored.contains(key) {
             error(.outputInvalid, "\(path).\(key)", "\(kind.name) has no such setting", hint: kind.hint(for: key))
         }
-        let ending = (output.fileType ?? output.url.flatMap { $0.split(separator: ".").last.map(String.init) } ?? "")
+        let ending =
+            (output.delivery.fileType ?? output.url.flatMap { $0.split(separator: ".").last.map(String.init) } ?? "")
             .lowercased()
         if output.optimizeForNetwork == true, ["mkv", "webm", "mxf"].contains(ending) {
             warn(
                 .sourceRemark, path + ".optimizeForNetwork", "\(ending) has its index at the end",
                 hint: "name the film .mp4 or .mov, or leave the key out")
         }
-        for (index, rendition) in (output.renditions ?? []).enumerated() {
-            let common = Set(VideoOutputSettings.fields.map(\.name))
+        for (index, rendition) in (output.delivery.renditions ?? []).enumerated() {
+            let common = Set(PictureRequest.fields.map(\.name))
             for key in (rendition.videoSettings?.unknown ?? [:]).keys.sorted() where common.contains(key) {
                 error(
                     .outputInvalid, "\(path).renditions[\(index)].videoSettings.\(key)",
@@ -36,7 +37,7 @@ private enum OutputKind {
     init(_ output: OutputEntry) {
         switch output.type ?? .file {
         case .file: self = .film
-        case .images: self = output.times == nil ? .imageOfEachFrame : .stills
+        case .images: self = output.stills.times == nil ? .imageOfEachFrame : .stills
         case .waveform: self = .waveform
         }
     }

@@ -34,7 +34,7 @@ extension Validator {
 
     /// Checks that `audioSettings` do not say how a track is called: each of several tracks says that, and the settings
     /// how all of them are encoded.
-    private mutating func checkTagsBesideTracks(_ settings: AudioOutputSettings?, _ place: String) {
+    private mutating func checkTagsBesideTracks(_ settings: SoundRequest?, _ place: String) {
         guard let settings else { return }
         let said = [
             ("language", settings.language != nil), ("name", settings.name != nil),

@@ -112,44 +112,48 @@ package struct FilmAgainst {
     /// The plan of a film as large, as fast and as deep as this one. Nothing is encoded by it.
     private func plan(for facts: AssetFacts, of file: CompositionFile) throws -> RenderPlan {
         var request = OutputRequest(path: try absolutePath("comparison.mkv"))
-        (request.videoCodec, request.audioCodec) = ("ffv1", "flac")
-        request.chunkSeconds = chunkSeconds
-        request.proxy = usesProxies ? true : nil
+        request.picture.codec = "ffv1"
+        request.sound.codec = "flac"
+        request.rendering.chunkSeconds = chunkSeconds
+        request.rendering.proxy = usesProxies
         if let range {
-            request.rangeStart = range.start.mediaTime.description
-            request.rangeDuration = range.duration.mediaTime.description
+            request.timing.rangeStart = range.start.mediaTime.description
+            request.timing.rangeDuration = range.duration.mediaTime.description
         }
         let own = file.project.outputs?.first { $0.makes(facts.path) }
-        request.pitch = own?.pitch
+        request.canvas.pitch = own?.canvas.pitch
         if let lead {
-            (request.coverFrames, request.posterTime) = (lead.frameCount, lead.time)
+            request.timing.coverFrames = lead.frameCount
+            request.timing.posterTime = lead.time
         } else if let count = own?.coverFrames {
-            (request.coverFrames, request.posterTime) = (count, own?.posterTime?.description)
+            request.timing.coverFrames = count
+            request.timing.posterTime = own?.posterTime?.description
         }
         let video = facts.firstTrack(of: .video)
         if let video = video?.video {
-            request.size = video.codedSize
-            request.pixelFormat = Self.format(of: video)
+            request.canvas.size = video.codedSize
+            request.picture.pixelFormat = Self.format(of: video)
             if video.pixelAspectNumerator != video.pixelAspectDenominator {
-                request.pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
+                request.picture.pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
             }
         }
         if let audio = facts.firstTrack(of: .audio)?.audio {
-            request.sampleRate = audio.sampleRate
+            request.sound.sampleRate = audio.sampleRate
             let layout = layout(of: audio, asked: own?.audioSettings?.channelLayout)
-            request.channelLayout = layout?.rawValue
-            if layout == nil { request.channels = audio.channels }
+            request.sound.channelLayout = layout?.rawValue
+            if layout == nil { request.sound.channels = audio.channels }
             // FLAC holds no sound field.
-            if layout?.isField == true { request.audioCodec = "pcm" }
+            if layout?.isField == true { request.sound.codec = "pcm" }
         }
-        request.audioTracks = soundTracks(of: facts, own, in: file.project)
+        request.soundTracks = soundTracks(of: facts, own, in: file.project)
         // This is an output that is to have no sound, or the picture of a stream, whose sound is another film's.
         if own?.audioSettings?.codec?.lowercased() == "none" || own?.isPictureOfStream(facts.path) == true {
-            (request.audioCodec, request.audioTracks, request.sampleRate) = ("none", nil, nil)
-            (request.channels, request.channelLayout) = (nil, nil)
+            request.sound = SoundRequest()
+            request.sound.codec = "none"
+            request.soundTracks = nil
         }
         // A film of sound alone says nothing of the canvas, which may have any size.
-        if video == nil { request.pixelFormat = WorkingFormat.yuv444p.rawValue }
+        if video == nil { request.picture.pixelFormat = WorkingFormat.yuv444p.rawValue }
         let prepared = try preparePlan(project: file.project, request: request).toneMapped(for: video?.video)
         // A film of another rate was made so.
         guard let count = video?.count, count > 0, count != prepared.plan.frameCount else { return prepared.plan }
@@ -160,7 +164,7 @@ package struct FilmAgainst {
         let isWhole = excess < whole && excess + excess > Rational(-1) * whole
         let rates = [stated, isWhole ? Rational(count) / whole : nil].compactMap { $0 }
         let others = rates.filter { $0 != Rational(1) / Rational(prepared.plan.frameDuration) }.compactMap { rate in
-            request.frameRate = rate.description
+            request.timing.frameRate = rate.description
             return try? preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
         }
         return others.first { $0.frameCount == count } ?? others.first ?? prepared.plan
@@ -169,12 +173,12 @@ package struct FilmAgainst {
     /// The sound tracks of the film's own output, else of the first one that has as many; nil for one sound.
     private func soundTracks(
         of facts: AssetFacts, _ own: OutputEntry?, in project: Project
-    ) -> [SoundTrackRequest]? {
+    ) -> [SoundRequest]? {
         let sounds = facts.tracks.compactMap(\.audio)
         let entry = own ?? project.outputs?.first { $0.audioTracks?.count == sounds.count }
         return entry?.audioTracks.map { tracks in
             tracks.enumerated().map { index, track in
-                var request = SoundTrackRequest()
+                var request = SoundRequest()
                 request.name = track.name
                 // A track that the film lacks is planned, and missed.
                 guard sounds.indices.contains(index) else { return request }

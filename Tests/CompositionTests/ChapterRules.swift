@@ -40,7 +40,7 @@ extension ValidationTests {
     private static func output(_ change: (inout OutputEntry) -> Void) -> [OutputEntry] {
         var output = OutputEntry()
         output.url = "x.mp4"
-        (output.videoSettings, output.audioSettings) = (VideoOutputSettings(), AudioOutputSettings())
+        (output.videoSettings, output.audioSettings) = (PictureRequest(), SoundRequest())
         change(&output)
         return [output]
     }
@@ -58,39 +58,39 @@ extension ValidationTests {
             $0.outputs = output { $0.audioSettings?.name = "a\0b" }
         },
         rule("date of an output", "outputs[0].metadata.creationDate") {
-            $0.outputs = output { $0.metadata = ["creationDate": .string("yesterday")] }
+            $0.outputs = output { $0.tags.metadata = ["creationDate": .string("yesterday")] }
         },
         rule("date under libav's name", "metadata.creation_time") { $0.metadata = ["creation_time": .string("junk")] },
         rule("item of an equation", "outputs[0].metadata.a=b") {
-            $0.outputs = output { $0.metadata = ["a=b": .integer(1)] }
+            $0.outputs = output { $0.tags.metadata = ["a=b": .integer(1)] }
         },
         rule("item without a name", "outputs[0].metadata") {
-            $0.outputs = output { $0.metadata = ["": .string("x")] }
+            $0.outputs = output { $0.tags.metadata = ["": .string("x")] }
         },
         rule("item of two lines", "outputs[0].metadata.a�b") {
-            $0.outputs = output { $0.metadata = ["a\nb": .string("x")] }
+            $0.outputs = output { $0.tags.metadata = ["a\nb": .string("x")] }
         },
         rule("item with a zero character", "outputs[0].metadata.�b") {
-            $0.outputs = output { $0.metadata = ["\0b": .string("x")] }
+            $0.outputs = output { $0.tags.metadata = ["\0b": .string("x")] }
         },
         rule("item of a long name", "outputs[0].metadata." + String(repeating: "n", count: 60)) {
-            $0.outputs = output { $0.metadata = [String(repeating: "n", count: 256): .string("x")] }
+            $0.outputs = output { $0.tags.metadata = [String(repeating: "n", count: 256): .string("x")] }
         },
         rule("item that is a list", "outputs[0].metadata.own") {
-            $0.outputs = output { $0.metadata = ["own": .array([.string("a")])] }
+            $0.outputs = output { $0.tags.metadata = ["own": .array([.string("a")])] }
         },
         rule("item that is a truth value", "outputs[0].metadata.title") {
-            $0.outputs = output { $0.metadata = ["title": .bool(true)] }
+            $0.outputs = output { $0.tags.metadata = ["title": .bool(true)] }
         },
         rule("items that differ in case", "outputs[0].metadata.title", .usedTwice) {
-            $0.outputs = output { $0.metadata = ["TITLE": .string("x"), "title": .string("y")] }
+            $0.outputs = output { $0.tags.metadata = ["TITLE": .string("x"), "title": .string("y")] }
         },
         rule("items of one name in films", "outputs[0].metadata.creator", .usedTwice) {
-            $0.outputs = output { $0.metadata = ["artist": .string("x"), "creator": .string("y")] }
+            $0.outputs = output { $0.tags.metadata = ["artist": .string("x"), "creator": .string("y")] }
         },
         rule("two dates", "outputs[0].metadata.creation_time", .usedTwice) {
             $0.outputs = output {
-                $0.metadata = ["creationDate": .string("2026-01-02"), "creation_time": .string("2026-01-03")]
+                $0.tags.metadata = ["creationDate": .string("2026-01-02"), "creation_time": .string("2026-01-03")]
             }
         },
         rule("chapter beyond the end", "chapters[1].time") { $0.chapters = chapters(("0s", nil), ("1000s", nil)) },
@@ -100,7 +100,7 @@ extension ValidationTests {
         rule("chapter that ends first", "chapters[0].end") { $0.chapters = chapters(("1s", "1s")) },
         rule("chapters of no markers", "chapters") { $0.chapters = .markers },
         rule("chapters of an output", "outputs[0].chapters[0].time") {
-            $0.outputs = output { $0.chapters = chapters(("invalid", nil)) }
+            $0.outputs = output { $0.tags.chapters = chapters(("invalid", nil)) }
         },
         rule("markers at one time", "composition.markers[1].time", .usedTwice) {
             $0.composition.markers = markers("1s", "2/2")

@@ -15,7 +15,7 @@ extension ValidationTests {
                 var output = OutputEntry()
                 output.url = "\(index).mov"
                 output.audioTracks = names.map { name in
-                    var track = AudioOutputSettings()
+                    var track = SoundRequest()
                     track.name = name
                     return track
                 }
@@ -49,8 +49,8 @@ extension ValidationTests {
         ) { project in
             var output = OutputEntry()
             output.url = "a.mov"
-            output.audioTracks = [AudioOutputSettings()]
-            var beside = AudioOutputSettings()
+            output.audioTracks = [SoundRequest()]
+            var beside = SoundRequest()
             beside.name = "English"
             output.audioSettings = beside
             project.outputs = [output]

@@ -15,19 +15,19 @@ extension ValidationTests {
     {
         Rule(name: "stills: \(path)", code: code, path: "outputs[0]." + path) {
             var output = OutputEntry()
-            (output.url, output.type, output.times) = ("x-%d.png", .images, [.zero])
+            (output.url, output.type, output.stills.times) = ("x-%d.png", .images, [.zero])
             change(&output)
             $0.outputs = [output]
         }
     }
 
     static let stillRules: [Rule] = [
-        still("times[1]", .outputInvalid) { $0.times?.append(.indefinite) },
-        still("times[1]", .outputInvalid) { $0.times?.append(MediaTime(value: -1, timescale: 600)) },
-        still("times[1]", .outputInvalid) { $0.times?.append(MediaTime(value: 9, timescale: 1)) },
+        still("times[1]", .outputInvalid) { $0.stills.times?.append(.indefinite) },
+        still("times[1]", .outputInvalid) { $0.stills.times?.append(MediaTime(value: -1, timescale: 600)) },
+        still("times[1]", .outputInvalid) { $0.stills.times?.append(MediaTime(value: 9, timescale: 1)) },
         still("toleranceBefore") { $0.toleranceBefore = MediaTime(value: -1, timescale: 600) },
         still("toleranceAfter") { $0.toleranceAfter = .indefinite },
-        still("maximumSize") { $0.maximumSize = PixelSize(width: 0, height: 5) },
+        still("maximumSize") { $0.canvas.maximumSize = PixelSize(width: 0, height: 5) },
     ]
 
     static let unsupportedRules: [Rule] = [

@@ -290,12 +290,12 @@ struct Rule: Sendable, CustomTestStringConvertible {
         },
         Rule(name: "output of no bytes", code: .valueNotAllowed, path: "outputs[0].fileLengthLimit") {
             var output = OutputEntry()
-            (output.url, output.fileLengthLimit) = ("x.mp4", 0)
+            (output.url, output.delivery.fileLengthLimit) = ("x.mp4", 0)
             $0.outputs = [output]
         },
         Rule(name: "output beyond all files", code: .valueNotAllowed, path: "outputs[0].fileLengthLimit") {
             var output = OutputEntry()
-            (output.url, output.fileLengthLimit) = ("x.mp4", 9_000_000_000_000_000_000)
+            (output.url, output.delivery.fileLengthLimit) = ("x.mp4", 9_000_000_000_000_000_000)
             $0.outputs = [output]
         },
         Rule(name: "output range empty", code: .outputInvalid, path: "outputs[0].range") {
@@ -305,7 +305,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         },
         Rule(name: "file type", code: .outputInvalid, path: "outputs[0].fileType") {
             var output = OutputEntry()
-            (output.url, output.fileType) = ("x.avi", "avi")
+            (output.url, output.delivery.fileType) = ("x.avi", "avi")
             $0.outputs = [output]
         },
     ]

@@ -144,8 +144,10 @@ struct SeveralFilmsTests {
                 }
             })
         var requests = requests(fixture, "lead.mkv", "list.mkv", "film.mkv", "sound.mkv")
-        requests[0].stream = StreamDocument(kind: .master, members: [], interval: "6s")
-        requests[1].stream = StreamDocument(kind: .playlist, members: [], interval: "6s")
+        for (index, kind) in [StreamDocument.Kind.master, .playlist].enumerated() {
+            let document = StreamDocument(kind: kind, members: [], interval: "6s")
+            requests[index].streamPart = StreamPart(of: requests[0].path, .document(document))
+        }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(try await client.submit(requests))

@@ -68,7 +68,7 @@ struct GoldenFrame {
         let folder = try TestFolder("golden")
         let witness = Witness(in: folder)
         var request = OutputRequest(path: folder.file("film.mkv"))
-        (request.videoCodec, request.pixelFormat, request.chunkSeconds) = ("ffv1", format, "none")
+        (request.picture.codec, request.picture.pixelFormat, request.rendering.chunkSeconds) = ("ffv1", format, "none")
         let plan = try preparePlan(project: project, request: request).plan
         let segment = folder.file("film.nut")
         _ = try SegmentRenderer().render(

@@ -3,6 +3,7 @@ import Foundation
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import SplitreelTimeline
 import Testing
 import Validation
@@ -11,7 +12,7 @@ import Validation
     /// 20 s at 30 frames a second, in chunks of a second.
     private static func plan(_ bitRate: Int) throws -> RenderPlan {
         try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil, sound: false).plan {
-            ($0.videoBitRate, $0.passes, $0.chunkSeconds) = (bitRate, 2, "1")
+            ($0.picture.bitRate, $0.picture.passes, $0.rendering.chunkSeconds) = (bitRate, 2, "1")
         }
     }
 
@@ -117,7 +118,9 @@ import Validation
             #expect(taken.count <= RateSearch.mostTriesInAll && taken[best] <= most, "\(taken)")
         }
         let plan = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil, sound: false).plan {
-            ($0.videoBitRate, $0.passes, $0.chunkSeconds, $0.fileLengthLimit) = (5_000_000, 2, "1", 1_000_000)
+            ($0.picture.bitRate, $0.picture.passes, $0.rendering.chunkSeconds, $0.delivery.fileLengthLimit) = (
+                5_000_000, 2, "1", 1_000_000
+            )
         }
         let analyses = Self.analyses(plan) { (Double(100_000 * (1 + $0 % 5)), 6) }
         let shares = try Allotment(plan: plan, planHash: "p", analyses: analyses).shares
@@ -200,7 +203,7 @@ import Validation
     @Test func hostileCurvesAreAllottedWithoutHarm() throws {
         let (most, film) = (1 << 50, try Self.plan(1_000_000))
         let still = try PlanFixture(frameDuration: "1/30", duration: "1s", instructions: nil, sound: false).plan {
-            ($0.videoBitRate, $0.passes, $0.chunkSeconds) = (10_000, 2, "0.03")
+            ($0.picture.bitRate, $0.picture.passes, $0.rendering.chunkSeconds) = (10_000, 2, "0.03")
         }
         #expect(still.chunks.allSatisfy { $0.frameCount == 1 })
         let curves = [
@@ -208,7 +211,9 @@ import Validation
             [1, most, 1, most], [0, 0, 0, 0], [1, 1, 1, 1], [most, most, most, most - 1], [8, 16, 8, 16],
         ]
         let limited = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil, sound: false).plan {
-            ($0.videoBitRate, $0.passes, $0.chunkSeconds, $0.fileLengthLimit) = (5_000_000, 2, "1", 1_000_000)
+            ($0.picture.bitRate, $0.picture.passes, $0.rendering.chunkSeconds, $0.delivery.fileLengthLimit) = (
+                5_000_000, 2, "1", 1_000_000
+            )
         }
         for plan in [film, still, limited] {
             for (number, curve) in curves.enumerated() {
@@ -257,7 +262,7 @@ import Validation
                     fixture.timeline = try Timeline(
                         valid: fixture.project, assets: fixture.assets, size: size)
                     let plan = try fixture.plan {
-                        ($0.videoCodec, $0.videoBitRate, $0.passes) = (codec, rate, 2)
+                        ($0.picture.codec, $0.picture.bitRate, $0.picture.passes) = (codec, rate, 2)
                     }
                     #expect(plan.output.video?.size == size)
                     try plan.check()
@@ -271,7 +276,7 @@ import Validation
 
     @Test func tasksOfTwoPasses() throws {
         let plan = try PlanFixture(frameDuration: "1/30", duration: "3s", instructions: nil).plan {
-            ($0.videoBitRate, $0.passes, $0.chunkSeconds) = (500_000, 2, "1")
+            ($0.picture.bitRate, $0.picture.passes, $0.rendering.chunkSeconds) = (500_000, 2, "1")
         }
         #expect(
             (0..<8).map { plan.part(ofTask: $0) } == [
@@ -280,7 +285,7 @@ import Validation
         let factors = try #require(plan.output.video?.analysisFactors)
         #expect(zip(factors, factors.dropFirst()).allSatisfy { $1 - $0 == 6 })
         let once = try PlanFixture(frameDuration: "1/30", duration: "3s", instructions: nil).plan {
-            $0.videoBitRate = 500_000
+            $0.picture.bitRate = 500_000
         }
         #expect(once.part(ofTask: 4) == nil && once.output.video?.isTwoPass == false)
     }
@@ -292,12 +297,13 @@ import Validation
                 return nil
             } catch { return (error as? SplitreelError)?.code }
         }
-        #expect(try code { $0.passes = 2 } == .settingsImpossible)
-        #expect(try code { ($0.passes, $0.crf) = (2, 20) } == .settingsImpossible)
-        #expect(try code { ($0.passes, $0.videoBitRate) = (3, 1_000_000) } == .settingsImpossible)
+        #expect(try code { $0.picture.passes = 2 } == .settingsImpossible)
+        #expect(try code { ($0.picture.passes, $0.picture.crf) = (2, 20) } == .settingsImpossible)
+        #expect(try code { ($0.picture.passes, $0.picture.bitRate) = (3, 1_000_000) } == .settingsImpossible)
         #expect(
-            try code { ($0.passes, $0.videoBitRate, $0.videoCodec) = (2, 1_000_000, "vp9") } == .settingsImpossible)
-        #expect(try code { ($0.passes, $0.videoBitRate, $0.videoCodec) = (2, 1_000_000, "hevc") } == nil)
-        #expect(try code { $0.passes = 1 } == nil)
+            try code { ($0.picture.passes, $0.picture.bitRate, $0.picture.codec) = (2, 1_000_000, "vp9") }
+                == .settingsImpossible)
+        #expect(try code { ($0.picture.passes, $0.picture.bitRate, $0.picture.codec) = (2, 1_000_000, "hevc") } == nil)
+        #expect(try code { $0.picture.passes = 1 } == nil)
     }
 }

@@ -53,9 +53,9 @@ import Testing
 
     /// The schema's words name every codec that can be asked for.
     @Test func theSchemaNamesThem() throws {
-        let pictures = try #require(VideoOutputSettings.fields.first { $0.name == "codec" }?.summary)
+        let pictures = try #require(PictureRequest.fields.first { $0.name == "codec" }?.summary)
         for codec in PictureCodec.ofFilms { #expect(pictures.contains(codec.rawValue)) }
-        let sounds = try #require(AudioOutputSettings.fields.first { $0.name == "codec" }?.summary)
+        let sounds = try #require(SoundRequest.fields.first { $0.name == "codec" }?.summary)
         for codec in SoundCodec.all { #expect(sounds.contains(codec.rawValue)) }
     }
 

@@ -3,6 +3,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import SplitreelTimeline
 import Testing
 
@@ -15,9 +16,12 @@ import Testing
 
     /// Requests that are cut alike, in another way, of another size, limited, and with keys at cuts.
     private static let changes: [@Sendable (inout OutputRequest) -> Void] = [
-        { _ in }, { $0.crf = 30 }, { $0.keyFrameInterval = 37 }, { $0.size = PixelSize(width: 64, height: 36) },
-        { ($0.maximumBitRate, $0.bufferSize) = (1_000_000, 1_000_000) }, { $0.keyFramesAtCuts = true },
-        { ($0.rangeStart, $0.rangeDuration) = ("3s", "9s") }, { $0.chunkSeconds = "1" }, { $0.frameRate = "25" },
+        { _ in }, { $0.picture.crf = 30 }, { $0.picture.keyFrameInterval = 37 },
+        { $0.canvas.size = PixelSize(width: 64, height: 36) },
+        { ($0.picture.maximumBitRate, $0.picture.bufferSize) = (1_000_000, 1_000_000) },
+        { $0.picture.keyFramesAtCuts = true },
+        { ($0.timing.rangeStart, $0.timing.rangeDuration) = ("3s", "9s") }, { $0.rendering.chunkSeconds = "1" },
+        { $0.timing.frameRate = "25" },
     ]
 
     @Test func plansAreAsOnesMadeAlone() throws {
@@ -60,8 +64,10 @@ import Testing
         func place(_ plan: RenderPlan) -> UnsafeRawPointer? {
             plan.chunks.withUnsafeBytes { $0.baseAddress }
         }
-        let plan = try fixture.plan { $0.chunkSeconds = "1" }
-        let joined = RenderPlan.joining([plan, try fixture.plan { ($0.chunkSeconds, $0.crf) = ("1", 30) }])
+        let plan = try fixture.plan { $0.rendering.chunkSeconds = "1" }
+        let joined = RenderPlan.joining([
+            plan, try fixture.plan { ($0.rendering.chunkSeconds, $0.picture.crf) = ("1", 30) },
+        ])
         #expect(joined.outputs.count == 2 && plan.chunks.count > 10)
         #expect([0, 1].map { place(joined.view(ofOutput: $0)) } == [place(joined), place(joined)])
         var limited = joined

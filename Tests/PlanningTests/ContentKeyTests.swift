@@ -5,6 +5,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import SplitreelTimeline
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
         changed change: (inout RenderPlan) -> Void = { _ in }
     ) throws -> (plan: RenderPlan, keys: [ContentKey]) {
         var plan = try fixture.plan {
-            ($0.chunkSeconds, $0.soundPartSeconds) = ("4s", "5")
+            ($0.rendering.chunkSeconds, $0.rendering.soundPartSeconds) = ("4s", "5")
             asked(&$0)
         }
         change(&plan)
@@ -32,7 +33,9 @@ import Testing
         #expect(keys.count == 5 + 1 + 4 && Set(keys).count == keys.count)
         #expect(plan.part(ofTask: keys.count - 1) == .soundPart(3) && plan.part(ofTask: keys.count) == nil)
         let (two, passes) = try Self.keys(try Self.fixture()) {
-            ($0.videoCodec, $0.videoBitRate, $0.passes, $0.soundPartSeconds) = ("h264", 500_000, 2, "none")
+            ($0.picture.codec, $0.picture.bitRate, $0.picture.passes, $0.rendering.soundPartSeconds) = (
+                "h264", 500_000, 2, "none"
+            )
         }
         #expect(two.output.video?.isTwoPass == true)
         #expect(passes.count == 5 + 1 + 5 && Set(passes).count == passes.count)
@@ -70,7 +73,7 @@ import Testing
     /// Where parts meet may show in the samples of some rates, and so the whole sound has its cuts in its key.
     @Test func theWholeSoundKnowsItsCuts() throws {
         let fixture = try Self.fixture()
-        let whole = try Self.keys(fixture) { $0.soundPartSeconds = "none" }
+        let whole = try Self.keys(fixture) { $0.rendering.soundPartSeconds = "none" }
         let cut = try Self.keys(fixture)
         #expect(whole.keys.count == 6 && whole.keys[5] != cut.keys[5])
     }
@@ -80,7 +83,9 @@ import Testing
         func keys(_ seconds: String) throws -> [ContentKey] {
             let fixture = try PlanFixture(frameDuration: "1/25", duration: seconds, instructions: nil, sound: false)
             return try Self.keys(fixture) {
-                ($0.videoCodec, $0.videoBitRate, $0.passes, $0.soundPartSeconds) = ("h264", 500_000, 2, nil)
+                ($0.picture.codec, $0.picture.bitRate, $0.picture.passes, $0.rendering.soundPartSeconds) = (
+                    "h264", 500_000, 2, nil
+                )
             }.keys
         }
         let (short, long) = (try keys("16s"), try keys("20s"))
@@ -92,7 +97,9 @@ import Testing
     /// A task that makes a file for each output has a key of all of them.
     @Test func severalOutputs() throws {
         let fixture = try Self.fixture()
-        let plans = try [20.0, 30].map { crf in try fixture.plan { ($0.crf, $0.chunkSeconds) = (crf, "4s") } }
+        let plans = try [20.0, 30].map { crf in
+            try fixture.plan { ($0.picture.crf, $0.rendering.chunkSeconds) = (crf, "4s") }
+        }
         let canvas = CommonPlanning(fixture.timeline)
         let alone = try plans.map { try contentKeys(of: $0, canvases: [canvas]) }
         let joined = try contentKeys(of: RenderPlan.joining(plans), canvases: [canvas, canvas])

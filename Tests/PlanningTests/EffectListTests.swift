@@ -56,7 +56,7 @@ import Validation
     private func chunks(_ project: Project, _ chunks: String = "1") throws -> [Chunk] {
         let timeline = try Timeline(project: project, assets: [:])
         var request = OutputRequest(path: "/out/film.mkv")
-        request.chunkSeconds = chunks
+        request.rendering.chunkSeconds = chunks
         let output = try resolve(request, timeline: timeline)
         let plan = try makePlan(
             project: project, timeline: timeline, assets: [:], request: request, output: output)

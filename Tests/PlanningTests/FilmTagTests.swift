@@ -23,8 +23,8 @@ struct FilmTagTests {
     }
 
     private func items(_ filter: MetadataFilter?, _ own: [String: JSONValue]? = nil) throws -> [String: String] {
-        var request = FilmTagRequest()
-        (request.filter, request.metadata) = (filter, own)
+        var request = OutputRequest(path: "/out/film.mp4")
+        (request.tags.filter, request.tags.metadata) = (filter, own)
         return filmTags(of: try project(), request).items
     }
 
@@ -127,9 +127,10 @@ struct FilmTagTests {
     }
 
     @Test func tracksOfAnOutput() throws {
-        var request = FilmTagRequest()
-        request.audio = .init(language: "pt-BR", name: nil, dispositions: [.comment])
-        request.video = .init(language: nil, name: "Bild", dispositions: nil)
+        var request = OutputRequest(path: "/out/film.mp4")
+        request.sound.language = "pt-BR"
+        request.sound.disposition = [.comment]
+        request.picture.name = "Bild"
         let tags = filmTags(of: try project(), request)
         #expect(tags.audio == FilmTags.Track(language: "por", name: "Ton", dispositions: [.comment]))
         #expect(tags.video == FilmTags.Track(language: nil, name: "Bild"))
@@ -150,7 +151,7 @@ struct FilmTagTests {
         fixture.project = whole
         return try fixture.plan {
             $0.path = path
-            ($0.rangeStart, $0.rangeDuration) = (range?.0, range?.1)
+            ($0.timing.rangeStart, $0.timing.rangeDuration) = (range?.0, range?.1)
         }.output.chapters
     }
 

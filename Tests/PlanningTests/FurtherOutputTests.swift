@@ -4,6 +4,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import Testing
 
 /// Plans of several outputs, and how their segments are called.
@@ -96,8 +97,8 @@ import Testing
 
     @Test func requestsAreSharedOutByWhatTheyShow() throws {
         var requests = ["a.mp4", "b.mkv", "c.mp4", "d.wav"].map { OutputRequest(path: "/" + $0) }
-        requests[1].rangeStart = "1s"
-        requests[2].size = PixelSize(width: 2, height: 2)
+        requests[1].timing.rangeStart = "1s"
+        requests[2].canvas.size = PixelSize(width: 2, height: 2)
         let jobs = requests.byJob()
         #expect(jobs.map { $0.map(\.path) } == [["/a.mp4", "/c.mp4", "/d.wav"], ["/b.mkv"]])
         for job in jobs { #expect(try [OutputRequest](requestText: job.requestText()) == job) }

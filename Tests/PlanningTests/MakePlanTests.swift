@@ -74,7 +74,7 @@ struct PlanFixture {
         let fixture = try PlanFixture(
             frameDuration: "\(rate.value)/\(rate.timescale)", duration: "20s",
             instructions: [("0s", "5s"), ("5s", "2.345s"), ("7.345s", "12.655s")])
-        let plan = try fixture.plan { $0.chunkSeconds = "100" }
+        let plan = try fixture.plan { $0.rendering.chunkSeconds = "100" }
         func firstFrame(milliseconds: Int64) -> Int {
             let (whole, rest) = (milliseconds * Int64(rate.timescale)).quotientAndRemainder(
                 dividingBy: 1000 * rate.value)
@@ -97,8 +97,8 @@ struct PlanFixture {
         let fixture = try PlanFixture(frameDuration: "1/30", duration: "20s", instructions: nil)
         func plan() throws -> RenderPlan {
             try fixture.plan {
-                ($0.path, $0.sampleRate) = ("/out/film.mp3", rate)
-                ($0.rangeStart, $0.rangeDuration) = ("0s", "\(count)/\(rate)")
+                ($0.path, $0.sound.sampleRate) = ("/out/film.mp3", rate)
+                ($0.timing.rangeStart, $0.timing.rangeDuration) = ("0s", "\(count)/\(rate)")
             }
         }
         guard isTaken else {
@@ -119,7 +119,7 @@ struct PlanFixture {
         fixture.project = try Project(parsing: Data(text.utf8))
         fixture.assets = ["a": AssetFacts(kind: .color, path: "")]
         fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
-        let plan = try fixture.plan { $0.chunkSeconds = "0.04" }
+        let plan = try fixture.plan { $0.rendering.chunkSeconds = "0.04" }
         #expect(plan.chunks.count == 100)
         #expect(plan.chunks.allSatisfy { $0.cost > 0 })
     }
@@ -127,7 +127,9 @@ struct PlanFixture {
     @Test func rangeIsCutAndShiftsBoundaries() throws {
         let fixture = try PlanFixture(
             frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])
-        let plan = try fixture.plan { ($0.rangeStart, $0.rangeDuration, $0.chunkSeconds) = ("1.5s", "100s", "20") }
+        let plan = try fixture.plan {
+            ($0.timing.rangeStart, $0.timing.rangeDuration, $0.rendering.chunkSeconds) = ("1.5s", "100s", "20")
+        }
         #expect(plan.range.start == MediaTime(value: 3, timescale: 2))
         // 18.5 s: ceil(18.5 × 30000 / 1001) frames, 18.5 × 48000 samples.
         #expect(plan.frameCount == (37 * 15_000 + 1000) / 1001)
@@ -136,11 +138,11 @@ struct PlanFixture {
         // 3.5 s after the range's start.
         #expect(plan.chunks[1].firstFrame == (105_000 + 1000) / 1001)
         #expect(plan.compositionTime(ofFrame: 2) == Rational(3, 2) + Rational(2002, 30000))
-        let early = try fixture.plan { ($0.rangeStart, $0.rangeDuration) = ("-2/1", "3s") }
+        let early = try fixture.plan { ($0.timing.rangeStart, $0.timing.rangeDuration) = ("-2/1", "3s") }
         #expect(early.range == TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1)))
         for (start, duration) in [("20s", "1s"), ("1s", "0s"), ("-3/1", "2s"), ("x", "1s"), ("1s", "invalid")] {
             #expect {
-                try fixture.plan { ($0.rangeStart, $0.rangeDuration) = (start, duration) }
+                try fixture.plan { ($0.timing.rangeStart, $0.timing.rangeDuration) = (start, duration) }
             } throws: {
                 ($0 as? SplitreelError)?.code == .usage
             }
@@ -150,7 +152,7 @@ struct PlanFixture {
     /// 20 s at 25 Hz, at most 7 s: parts of 166 and 167 frames, cuts at 166 and 333; whole seconds are key frames.
     @Test func cutsGoToKeyFrames() throws {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: [("0s", "20s")])
-        let plan = try fixture.plan { $0.chunkSeconds = "7" }
+        let plan = try fixture.plan { $0.rendering.chunkSeconds = "7" }
         try #require(plan.chunks.map(\.firstFrame) == [0, 175, 325])
         #expect(plan.chunks[1].why.contains("+9") && plan.chunks[2].why.contains("-8"))
     }
@@ -171,7 +173,7 @@ struct PlanFixture {
     /// A range with a picture, and shorter than half a sample.
     @Test func pictureWithoutASample() throws {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
-        let plan = try fixture.plan { ($0.rangeStart, $0.rangeDuration) = ("0s", "1/2147483647") }
+        let plan = try fixture.plan { ($0.timing.rangeStart, $0.timing.rangeDuration) = ("0s", "1/2147483647") }
         #expect(plan.frameCount == 1 && plan.sampleCount == 0 && plan.sampleRate == 0)
         #expect(plan.output.audio == nil && plan.output.video != nil)
     }
@@ -179,7 +181,7 @@ struct PlanFixture {
     @Test func soundOnly() throws {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "20s", instructions: nil)
         var request = OutputRequest(path: "/f.mkv")
-        request.sampleRate = 44_100
+        request.sound.sampleRate = 44_100
         var output = try resolve(request, timeline: fixture.timeline)
         output.video = nil
         let plan = try makePlan(
@@ -193,7 +195,7 @@ struct PlanFixture {
     @Test func document() throws {
         let fixture = try PlanFixture(
             frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])
-        let plan = try fixture.plan { $0.chunkSeconds = "20" }
+        let plan = try fixture.plan { $0.rendering.chunkSeconds = "20" }
         let parsed = try JSONSerialization.jsonObject(with: try planJSON(plan))
         let root = try #require(parsed as? [String: Any])
         let promised: Set = ["frameRate", "frameCount", "sampleRate", "sampleCount", "planHash", "chunks"]
@@ -230,7 +232,7 @@ struct PlanFixture {
             fixture.project = try Project(parsing: Data(text.utf8))
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
             return try contentKeys(
-                of: try fixture.plan { $0.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
+                of: try fixture.plan { $0.rendering.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
         }
         let (four, five) = (try keys(4), try keys(5))
         try #require(four.count == 2 && five.count == 2)
@@ -252,7 +254,7 @@ struct PlanFixture {
             }
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
             let keys = try contentKeys(
-                of: try fixture.plan { $0.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
+                of: try fixture.plan { $0.rendering.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
             return try #require(keys.first)
         }
         let keys = try [
@@ -269,7 +271,7 @@ struct PlanFixture {
     @Test func keysKnowTheClock() throws {
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: [("0s", "4s")])
         func key(_ offsets: [Int64]) throws -> ContentKey {
-            var plan = try fixture.plan { $0.chunkSeconds = "none" }
+            var plan = try fixture.plan { $0.rendering.chunkSeconds = "none" }
             plan.frameTimes = FrameTimes(start: .zero, tick: Rational(1, 1000), offsets: offsets)
             plan.chunks[0].frameCount = 3
             return try #require(
@@ -293,7 +295,7 @@ struct PlanFixture {
             fixture.project = try Project(parsing: Data(text.utf8))
             fixture.timeline = try Timeline(project: fixture.project, assets: fixture.assets)
             let keys = try contentKeys(
-                of: try fixture.plan { $0.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
+                of: try fixture.plan { $0.rendering.chunkSeconds = "10" }, canvases: [CommonPlanning(fixture.timeline)])
             return try #require(keys.first)
         }
         let keys = try [

@@ -2,6 +2,7 @@ import Diagnostics
 import MediaTime
 import Pictures
 import Planning
+import SplitreelProject
 import Testing
 
 /// The options of a picture where there is none, and those of sound.
@@ -26,18 +27,22 @@ import Testing
     }
 
     private static let ofPictures: [(Setting, @Sendable (inout OutputRequest) -> Void)] = [
-        (.crf, { $0.crf = 20 }), (.videoBitRate, { $0.videoBitRate = 1_000_000 }),
-        (.encoderPreset, { $0.preset = "fast" }), (.maximumBitRate, { $0.maximumBitRate = 1_000_000 }),
-        (.bufferSize, { $0.bufferSize = 1_000_000 }), (.constantBitRate, { $0.isConstantRate = true }),
-        (.twoPass, { $0.passes = 2 }), (.profile, { $0.profile = "high" }), (.level, { $0.level = "4.0" }),
-        (.tune, { $0.tune = "film" }), (.keyFrameInterval, { $0.keyFrameInterval = 10 }),
-        (.keyFramesAtCuts, { $0.keyFramesAtCuts = true }), (.pixelFormat, { $0.pixelFormat = "yuv420p" }),
-        (.pixelAspect, { $0.pixelAspect = [4, 3] }), (.size, { $0.size = PixelSize(width: 64, height: 64) }),
+        (.crf, { $0.picture.crf = 20 }), (.videoBitRate, { $0.picture.bitRate = 1_000_000 }),
+        (.encoderPreset, { $0.picture.encoderPreset = "fast" }),
+        (.maximumBitRate, { $0.picture.maximumBitRate = 1_000_000 }),
+        (.bufferSize, { $0.picture.bufferSize = 1_000_000 }), (.constantBitRate, { $0.picture.constantBitRate = true }),
+        (.twoPass, { $0.picture.passes = 2 }), (.profile, { $0.picture.profile = "high" }),
+        (.level, { $0.picture.level = "4.0" }),
+        (.tune, { $0.picture.tune = "film" }), (.keyFrameInterval, { $0.picture.keyFrameInterval = 10 }),
+        (.keyFramesAtCuts, { $0.picture.keyFramesAtCuts = true }),
+        (.pixelFormat, { $0.picture.pixelFormat = "yuv420p" }),
+        (.pixelAspect, { $0.picture.pixelAspect = [4, 3] }),
+        (.size, { $0.canvas.size = PixelSize(width: 64, height: 64) }),
     ]
 
     private static let ofSound: [(Setting, @Sendable (inout OutputRequest) -> Void)] = [
-        (.audioBitRate, { $0.audioBitRate = 96_000 }), (.sampleRate, { $0.sampleRate = 48_000 }),
-        (.channels, { $0.channels = 2 }), (.channelLayout, { $0.channelLayout = "stereo" }),
+        (.audioBitRate, { $0.sound.bitRate = 96_000 }), (.sampleRate, { $0.sound.sampleRate = 48_000 }),
+        (.channels, { $0.sound.channels = 2 }), (.channelLayout, { $0.sound.channelLayout = "stereo" }),
     ]
 
     @Test(arguments: ["wav", "flac", "m4a", "ogg", "mp3"]) func soundHasNoPicture(ending: String) {
@@ -48,7 +53,7 @@ import Testing
                     found?.code == .settingsImpossible && found?.subject == "\(setting)", "\(setting): \(found as Any)")
             }
         }
-        #expect(refusal("/f.\(ending)") { $0.channels = 2 } == nil)
+        #expect(refusal("/f.\(ending)") { $0.sound.channels = 2 } == nil)
     }
 
     @Test(arguments: ["gif", "webp", "f-%d.png", "f-%d.jpg", "y4m"]) func picturesHaveNoSound(ending: String) {
@@ -57,31 +62,31 @@ import Testing
             let found = refusal(path, change)
             #expect(found?.code == .settingsImpossible && found?.subject == "\(setting)", "\(setting): \(found as Any)")
         }
-        #expect(refusal(path) { $0.audioCodec = "none" } == nil)
+        #expect(refusal(path) { $0.sound.codec = "none" } == nil)
     }
 
     /// A composition of sound has no picture in a film, either; what no picture can have is refused all the same.
     @Test func filmsOfSoundCheckWhatIsAsked() {
-        func crf(_ crf: Double) -> SplitreelError? { refusal("/f.mp4", video: false) { $0.crf = crf } }
+        func crf(_ crf: Double) -> SplitreelError? { refusal("/f.mp4", video: false) { $0.picture.crf = crf } }
         #expect(crf(20) == nil && crf(99)?.code == .settingsImpossible)
-        #expect(refusal("/f.mp4", video: false) { $0.videoBitRate = -5 }?.code == .settingsImpossible)
-        #expect(refusal("/f.mp4", video: false) { $0.passes = 7 }?.code == .settingsImpossible)
+        #expect(refusal("/f.mp4", video: false) { $0.picture.bitRate = -5 }?.code == .settingsImpossible)
+        #expect(refusal("/f.mp4", video: false) { $0.picture.passes = 7 }?.code == .settingsImpossible)
     }
 
     /// What is asked of all outputs is asked of those that have such a thing.
     @Test func optionsGoWhereTheyBelong() {
         let asked = ["/a.mp4", "/b.wav", "/c.gif"].map { path in
             var request = OutputRequest(path: path)
-            (request.crf, request.channels, request.frameRate) = (20, 1, "25")
+            (request.picture.crf, request.sound.channels, request.timing.frameRate) = (20, 1, "25")
             return request
         }
         let shared = asked.sharedOut { _, request in request }
-        #expect(shared.map(\.crf) == [20, nil, 20] && shared.map(\.channels) == [1, 1, nil])
-        #expect(shared.map(\.frameRate) == ["25", "25", "25"])
+        #expect(shared.map(\.picture.crf) == [20, nil, 20] && shared.map(\.sound.channels) == [1, 1, nil])
+        #expect(shared.map(\.timing.frameRate) == ["25", "25", "25"])
         // What an output says itself is its own mistake, and what is asked of sounds alone that of all.
         let own = asked.sharedOut { index, request in
             var request = request
-            if index == 1 { request.level = "4.0" }
+            if index == 1 { request.picture.level = "4.0" }
             return request
         }
         #expect(own[1].pictureSettings == [.level])

@@ -15,7 +15,7 @@ import Testing
 struct PlanCheckingTests {
     private func fixture() throws -> RenderPlan {
         try PlanFixture(frameDuration: "1001/30000", duration: "20s", instructions: [("0s", "5s"), ("5s", "15s")])
-            .plan { $0.chunkSeconds = "10" }
+            .plan { $0.rendering.chunkSeconds = "10" }
     }
 
     @Test func whatWasPlannedIsReadBack() throws {
@@ -70,7 +70,7 @@ struct PlanCheckingTests {
     /// Frames that are not even are a list: of the plan's number of frames, on a film's clock, within the range.
     @Test func listsThatNoPlanHas() throws {
         var plan = try PlanFixture(frameDuration: "1/30", duration: "2s", instructions: nil).plan {
-            $0.chunkSeconds = "none"
+            $0.rendering.chunkSeconds = "none"
         }
         (plan.frameCount, plan.chunks[0].frameCount) = (4, 4)
         func list(_ offsets: [Int64], start: Rational = .zero, tick: Rational = Rational(1, 1000)) -> FrameTimes? {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PosterTimeTests {
     private static func poster(_ time: String, in name: String = "a.mp4") throws -> Int? {
         try PlanFixture(frameDuration: "1/24", duration: "20s", instructions: nil).plan {
-            ($0.path, $0.posterTime) = ("/out/" + name, time)
+            ($0.path, $0.timing.posterTime) = ("/out/" + name, time)
         }.output.posterFrame
     }
 

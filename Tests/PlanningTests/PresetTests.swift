@@ -3,6 +3,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import Testing
 
 @Suite struct PresetTests {
@@ -16,7 +17,7 @@ import Testing
         -> OutputRequest
     {
         var request = OutputRequest(path: path)
-        request.exportPreset = preset
+        request.delivery.preset = preset
         change(&request)
         return request
     }
@@ -44,13 +45,15 @@ import Testing
 
     /// Nobody has named the encoder's preset.
     @Test func aFormatThatThePresetDoesNotTakeIsToldOfTheTwo() throws {
-        let asked = request("AppleProRes4444LPCM", "/f.mov") { $0.pixelFormat = "yuv422p10le" }
+        let asked = request("AppleProRes4444LPCM", "/f.mov") { $0.picture.pixelFormat = "yuv422p10le" }
         let error = try #require(throws: SplitreelError.self) { _ = try resolve(asked, facts: facts(160, 90)) }
         #expect(
             error.subject == "\(.preset, "AppleProRes4444LPCM")"
                 && error.reason == "it takes no \(.pixelFormat, "yuv422p10le")")
         #expect(error.hint.contains("yuva444p10le") && !"\(error)".contains("encoderPreset"))
-        let typed = request("AppleProRes4444LPCM", "/f.mov") { ($0.preset, $0.pixelFormat) = ("hq", "yuv444p10le") }
+        let typed = request("AppleProRes4444LPCM", "/f.mov") {
+            ($0.picture.encoderPreset, $0.picture.pixelFormat) = ("hq", "yuv444p10le")
+        }
         let own = try #require(throws: SplitreelError.self) { _ = try resolve(typed, facts: facts(160, 90)) }
         #expect(own.subject == "\(.encoderPreset, "hq")")
     }
@@ -61,20 +64,20 @@ import Testing
         #expect(web.audio?.bitRate == 160_000)
         let own = try resolve(
             request("web", "/f.mp4") {
-                ($0.crf, $0.audioBitRate, $0.maximumBitRate) = (18, 96_000, 2_000_000)
+                ($0.picture.crf, $0.sound.bitRate, $0.picture.maximumBitRate) = (18, 96_000, 2_000_000)
             }, facts: facts(1280, 720))
         #expect(own.video?.crf == 18 && own.video?.rateLimit?.rate == 2_000_000 && own.audio?.bitRate == 96_000)
         // Another codec has another scale.
-        let other = try resolve(request("web", "/f.mp4") { $0.videoCodec = "av1" }, facts: facts(1280, 720))
+        let other = try resolve(request("web", "/f.mp4") { $0.picture.codec = "av1" }, facts: facts(1280, 720))
         #expect(other.video?.crf == 32 && other.video?.rateLimit == nil)
         let full = try resolve(request("AVAssetExportPreset1280x720", "/f.mov"), facts: facts(640, 360))
         #expect(full.video?.crf == 19)
     }
 
     @Test func buffersAreTaken() throws {
-        let web = try resolve(request("web", "/f.mp4") { $0.bufferSize = 8_000_000 }, facts: facts(1280, 720))
+        let web = try resolve(request("web", "/f.mp4") { $0.picture.bufferSize = 8_000_000 }, facts: facts(1280, 720))
         #expect(web.video?.rateLimit == RateLimit(rate: 6_000_000, buffer: 8_000_000))
-        let highest = request("HighestQuality", "/f.mov") { $0.bufferSize = 8_000_000 }
+        let highest = request("HighestQuality", "/f.mov") { $0.picture.bufferSize = 8_000_000 }
         #expect(code { _ = try resolve(highest, facts: facts(1280, 720)) } == .settingsImpossible)
     }
 
@@ -112,14 +115,16 @@ import Testing
 
     @Test func limitsOfTheRate() throws {
         #expect(
-            try settings { $0.maximumBitRate = 4_000_000 }?.rateLimit == RateLimit(rate: 4_000_000, buffer: 8_000_000))
+            try settings { $0.picture.maximumBitRate = 4_000_000 }?.rateLimit
+                == RateLimit(rate: 4_000_000, buffer: 8_000_000))
         #expect(
-            try settings { ($0.maximumBitRate, $0.bufferSize) = (4_000_000, 1_000_000) }?.rateLimit?.buffer == 1_000_000
+            try settings { ($0.picture.maximumBitRate, $0.picture.bufferSize) = (4_000_000, 1_000_000) }?.rateLimit?
+                .buffer == 1_000_000
         )
-        #expect(isRefused { $0.bufferSize = 1_000_000 })
-        #expect(isRefused { ($0.maximumBitRate, $0.videoBitRate) = (4_000_000, 4_000_001) })
-        #expect(isRefused { ($0.maximumBitRate, $0.bufferSize) = (4_000_000, 700_000) })
-        #expect(isRefused { ($0.maximumBitRate, $0.videoCodec) = (4_000_000, "av1") })
+        #expect(isRefused { $0.picture.bufferSize = 1_000_000 })
+        #expect(isRefused { ($0.picture.maximumBitRate, $0.picture.bitRate) = (4_000_000, 4_000_001) })
+        #expect(isRefused { ($0.picture.maximumBitRate, $0.picture.bufferSize) = (4_000_000, 700_000) })
+        #expect(isRefused { ($0.picture.maximumBitRate, $0.picture.codec) = (4_000_000, "av1") })
     }
 
     /// Rec. ITU-T H.264, table A-1 with A-2, and H.265, tables A.8 and A.10.
@@ -130,8 +135,8 @@ import Testing
     func levelsLimitTheRate(codec: String, format: String, level: String, most: Int) throws {
         func found(_ rate: Int, _ buffer: Int? = nil) throws -> VideoSettings? {
             try settings {
-                ($0.videoCodec, $0.pixelFormat, $0.level) = (codec, format, level)
-                ($0.maximumBitRate, $0.bufferSize) = (rate, buffer)
+                ($0.picture.codec, $0.picture.pixelFormat, $0.picture.level) = (codec, format, level)
+                ($0.picture.maximumBitRate, $0.picture.bufferSize) = (rate, buffer)
             }
         }
         let limit = try #require(try found(most)?.rateLimit)
@@ -145,13 +150,21 @@ import Testing
     @Test func lowestLevelTakesTheRate() throws {
         let frame = MediaTime(value: 1, timescale: 25)
         #expect(try settings { _ in }?.lowestH264Level(frameDuration: frame).number == 40)
-        #expect(try settings { $0.maximumBitRate = 50_000_000 }?.lowestH264Level(frameDuration: frame).number == 50)
+        #expect(
+            try settings { $0.picture.maximumBitRate = 50_000_000 }?.lowestH264Level(frameDuration: frame).number == 50)
     }
 
     @Test func wordsAreTakenInAnyCase() throws {
-        let found = try settings { ($0.profile, $0.tune, $0.preset, $0.fileType) = ("High", "Film", "Fast", "MP4") }
+        let found = try settings {
+            ($0.picture.profile, $0.picture.tune, $0.picture.encoderPreset, $0.delivery.fileType) = (
+                "High", "Film", "Fast", "MP4"
+            )
+        }
         #expect(found?.profile == "high" && found?.tune == "film" && found?.preset == "fast")
-        #expect(try settings { ($0.videoCodec, $0.preset, $0.fileType) = ("prores", "HQ", "Mov") }?.preset == "hq")
+        #expect(
+            try settings {
+                ($0.picture.codec, $0.picture.encoderPreset, $0.delivery.fileType) = ("prores", "HQ", "Mov")
+            }?.preset == "hq")
     }
 
     /// A profile is refused where the encoder would make another: what each format is in, as ffprobe names x264's.
@@ -162,22 +175,24 @@ import Testing
             "yuv422p10": ["high422"], "yuv444p": ["high444"], "yuv444p10": ["high444"],
         ]
         for (format, own) in own {
-            let taken = profiles.filter { name in !isRefused { ($0.profile, $0.pixelFormat) = (name, format) } }
+            let taken = profiles.filter { name in
+                !isRefused { ($0.picture.profile, $0.picture.pixelFormat) = (name, format) }
+            }
             #expect(taken == own, "\(format)")
             let exact = profiles.filter { name in
-                !isRefused { ($0.profile, $0.pixelFormat, $0.crf) = (name, format, 0) }
+                !isRefused { ($0.picture.profile, $0.picture.pixelFormat, $0.picture.crf) = (name, format, 0) }
             }
             #expect(exact == ["high444"], "\(format)")
         }
-        let error = #expect(throws: SplitreelError.self) { try settings { $0.profile = "high10" } }
+        let error = #expect(throws: SplitreelError.self) { try settings { $0.picture.profile = "high10" } }
         #expect(
             error?.subject == "\(.profile, "high10")" && error?.reason == "h264 in yuv420p has no such profile here")
         #expect(error?.hint == "say baseline, main or high, or \(.pixelFormat, "yuv420p10le")")
         for (profile, format) in [("main", "yuv420p"), ("main10", "yuv420p10")] {
             for (interval, isTaken) in [(nil, true), (2, true), (1, false)] {
                 let found = isRefused {
-                    ($0.videoCodec, $0.profile, $0.pixelFormat) = ("hevc", profile, format)
-                    $0.keyFrameInterval = interval
+                    ($0.picture.codec, $0.picture.profile, $0.picture.pixelFormat) = ("hevc", profile, format)
+                    $0.picture.keyFrameInterval = interval
                 }
                 #expect(found != isTaken, "\(profile) \(interval ?? 0)")
             }
@@ -185,45 +200,49 @@ import Testing
     }
 
     @Test func profilesLevelsAndTunes() throws {
-        #expect(try settings { ($0.profile, $0.level, $0.tune) = ("High", "4.1", "film") }?.level == 41)
-        #expect(try settings { ($0.videoCodec, $0.level) = ("hevc", "4") }?.level == 40)
-        #expect(isRefused { $0.level = "3.1" })
-        #expect(isRefused { $0.level = "4.3" })
-        #expect(try settings { $0.level = "4.0" }?.level == 40)
+        #expect(
+            try settings { ($0.picture.profile, $0.picture.level, $0.picture.tune) = ("High", "4.1", "film") }?.level
+                == 41)
+        #expect(try settings { ($0.picture.codec, $0.picture.level) = ("hevc", "4") }?.level == 40)
+        #expect(isRefused { $0.picture.level = "3.1" })
+        #expect(isRefused { $0.picture.level = "4.3" })
+        #expect(try settings { $0.picture.level = "4.0" }?.level == 40)
         for name in ["inf", "-inf", "nan", "1e30", "-4", "", "4.04", "0x28p-3", "٤"] {
-            #expect(isRefused { $0.level = name }, "\(name)")
-            #expect(isRefused { ($0.videoCodec, $0.level) = ("hevc", name) }, "\(name)")
+            #expect(isRefused { $0.picture.level = name }, "\(name)")
+            #expect(isRefused { ($0.picture.codec, $0.picture.level) = ("hevc", name) }, "\(name)")
         }
-        #expect(isRefused { ($0.videoCodec, $0.level) = ("hevc", "3.1") })
-        #expect(isRefused { ($0.profile, $0.pixelFormat) = ("main", "yuv420p10") })
-        #expect(isRefused { $0.profile = "extended" })
-        #expect(isRefused { ($0.videoCodec, $0.profile) = ("vp9", "0") })
-        #expect(isRefused { $0.tune = "zerolatency" })
-        #expect(isRefused { ($0.videoCodec, $0.tune) = ("av1", "film") })
-        #expect(try settings { $0.keyFrameInterval = 10 }?.keyFrameInterval == 10)
-        #expect(isRefused { $0.keyFrameInterval = 0 })
-        #expect(isRefused { ($0.videoCodec, $0.keyFrameInterval) = ("mjpeg", 2) })
-        #expect(isRefused { ($0.videoCodec, $0.keyFramesAtCuts) = ("av1", true) })
-        #expect(isRefused { ($0.videoCodec, $0.level, $0.videoBitRate) = ("hevc", "4.1", 30_000_000) })
-        #expect(!isRefused { ($0.videoCodec, $0.level, $0.videoBitRate) = ("hevc", "4.1", 10_000_000) })
+        #expect(isRefused { ($0.picture.codec, $0.picture.level) = ("hevc", "3.1") })
+        #expect(isRefused { ($0.picture.profile, $0.picture.pixelFormat) = ("main", "yuv420p10") })
+        #expect(isRefused { $0.picture.profile = "extended" })
+        #expect(isRefused { ($0.picture.codec, $0.picture.profile) = ("vp9", "0") })
+        #expect(isRefused { $0.picture.tune = "zerolatency" })
+        #expect(isRefused { ($0.picture.codec, $0.picture.tune) = ("av1", "film") })
+        #expect(try settings { $0.picture.keyFrameInterval = 10 }?.keyFrameInterval == 10)
+        #expect(isRefused { $0.picture.keyFrameInterval = 0 })
+        #expect(isRefused { ($0.picture.codec, $0.picture.keyFrameInterval) = ("mjpeg", 2) })
+        #expect(isRefused { ($0.picture.codec, $0.picture.keyFramesAtCuts) = ("av1", true) })
+        #expect(isRefused { ($0.picture.codec, $0.picture.level, $0.picture.bitRate) = ("hevc", "4.1", 30_000_000) })
+        #expect(!isRefused { ($0.picture.codec, $0.picture.level, $0.picture.bitRate) = ("hevc", "4.1", 10_000_000) })
     }
 }
 
 @Suite struct FileLengthTests {
     private func plan(_ change: (inout OutputRequest) -> Void) throws -> RenderPlan {
         try PlanFixture(frameDuration: "1/25", duration: "1s", instructions: nil).plan {
-            $0.videoCodec = "h264"
+            $0.picture.codec = "h264"
             change(&$0)
         }
     }
 
     @Test func limitsThatNoFileHasAreRefused() throws {
         for limit in [.min, -1, 0, 9_000_000_000_000_000_000, .max] {
-            let error = #expect(throws: SplitreelError.self) { try plan { $0.fileLengthLimit = limit } }
+            let error = #expect(throws: SplitreelError.self) { try plan { $0.delivery.fileLengthLimit = limit } }
             #expect(error?.code == .settingsImpossible && error?.hint.contains("25M") == true)
         }
         // The picture's rate is as high as any may be.
-        #expect(try plan { $0.fileLengthLimit = 1_000_000_000_000_000 }.output.video?.rateLimit?.rate == 1_000_000_000)
+        #expect(
+            try plan { $0.delivery.fileLengthLimit = 1_000_000_000_000_000 }.output.video?.rateLimit?.rate
+                == 1_000_000_000)
     }
 
     private func error(_ change: (inout OutputRequest) -> Void) -> SplitreelError? {
@@ -238,7 +257,9 @@ import Testing
     @Test func soundAloneIsRefusedWhereItIsCertain() {
         func found(_ ending: String, _ limit: Int, _ codec: String? = nil) -> SplitreelError? {
             error {
-                ($0.path, $0.videoCodec, $0.audioCodec, $0.fileLengthLimit) = ("/f." + ending, nil, codec, limit)
+                ($0.path, $0.picture.codec, $0.sound.codec, $0.delivery.fileLengthLimit) = (
+                    "/f." + ending, nil, codec, limit
+                )
             }
         }
         // A second of 48 kHz in 24 bits and stereo.
@@ -249,7 +270,7 @@ import Testing
         // The quality of Vorbis is even: its length is known when it is there.
         #expect(found("ogg", 1000, "vorbis") == nil)
         #expect(found("mp3", 1000)?.hint.contains("audioBitRate") == true)
-        let film = error { ($0.audioCodec, $0.fileLengthLimit) = ("flac", 100_000) }
+        let film = error { ($0.sound.codec, $0.delivery.fileLengthLimit) = ("flac", 100_000) }
         #expect(film?.hint.contains("lossy") == true && film?.reason.contains("least") == false)
     }
 
@@ -262,12 +283,14 @@ import Testing
         ] as [(String, String?, String)])
     func codecsWithoutALengthAreAnsweredByTheirContainer(ending: String, codec: String?, hint: String) {
         let limited = error {
-            ($0.path, $0.videoCodec, $0.audioCodec, $0.fileLengthLimit) = ("/f." + ending, codec, nil, 900_000)
+            ($0.path, $0.picture.codec, $0.sound.codec, $0.delivery.fileLengthLimit) = (
+                "/f." + ending, codec, nil, 900_000
+            )
         }
         #expect(limited?.hint.hasPrefix(hint) == true, "\(String(describing: limited))")
         guard ending != "gif" else { return }
         let twice = error {
-            ($0.path, $0.videoCodec, $0.videoBitRate, $0.passes) = ("/f." + ending, codec, 900_000, 2)
+            ($0.path, $0.picture.codec, $0.picture.bitRate, $0.picture.passes) = ("/f." + ending, codec, 900_000, 2)
         }
         #expect(twice?.subject == "\(.twoPass)" && twice?.hint.hasPrefix(hint) == true, "\(String(describing: twice))")
     }
@@ -278,8 +301,8 @@ import Testing
         for (ending, codec, header) in [("ogg", "opus", 1024), ("ogg", "vorbis", 8192), ("mp3", "mp3", 2048)] {
             func isTaken(_ limit: Int) -> Bool {
                 let plan = try? fixture.plan {
-                    ($0.path, $0.videoCodec, $0.audioCodec) = ("/f." + ending, nil, codec)
-                    ($0.audioBitRate, $0.fileLengthLimit) = (128_000, limit)
+                    ($0.path, $0.picture.codec, $0.sound.codec) = ("/f." + ending, nil, codec)
+                    ($0.sound.bitRate, $0.delivery.fileLengthLimit) = (128_000, limit)
                 }
                 return plan != nil
             }
@@ -295,9 +318,9 @@ import Testing
     }
 
     @Test func losslessFilmsHaveNoLimit() {
-        #expect(error { ($0.crf, $0.maximumBitRate) = (0, 500_000) }?.code == .settingsImpossible)
-        #expect(error { ($0.crf, $0.fileLengthLimit) = (0, 5_000_000) }?.code == .settingsImpossible)
-        #expect(error { ($0.crf, $0.fileLengthLimit) = (1, 5_000_000) } == nil)
+        #expect(error { ($0.picture.crf, $0.picture.maximumBitRate) = (0, 500_000) }?.code == .settingsImpossible)
+        #expect(error { ($0.picture.crf, $0.delivery.fileLengthLimit) = (0, 5_000_000) }?.code == .settingsImpossible)
+        #expect(error { ($0.picture.crf, $0.delivery.fileLengthLimit) = (1, 5_000_000) } == nil)
     }
 
     /// What is left beside the sound and the index is the picture's, but for some hundredths.
@@ -305,9 +328,9 @@ import Testing
         let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: nil)
         func plan(_ passes: Int, _ limit: Int, chunks: String? = nil) throws -> RenderPlan {
             try fixture.plan {
-                ($0.path, $0.videoCodec, $0.audioCodec) = ("/f.mp4", "h264", "aac")
-                ($0.videoBitRate, $0.audioBitRate) = (2_000_000, 192_000)
-                ($0.passes, $0.fileLengthLimit, $0.chunkSeconds) = (passes, limit, chunks)
+                ($0.path, $0.picture.codec, $0.sound.codec) = ("/f.mp4", "h264", "aac")
+                ($0.picture.bitRate, $0.sound.bitRate) = (2_000_000, 192_000)
+                ($0.picture.passes, $0.delivery.fileLengthLimit, $0.rendering.chunkSeconds) = (passes, limit, chunks)
             }
         }
         // 96 kB of sound, and an index of 8 kB, of 40 bytes for each of 100 frames, of 36 for each of 188 packets.
@@ -334,7 +357,7 @@ import Testing
         for passes in [1, 2] {
             func error(_ limit: Int) -> SplitreelError? {
                 self.error {
-                    ($0.videoBitRate, $0.passes, $0.fileLengthLimit) = (300_000, passes, limit)
+                    ($0.picture.bitRate, $0.picture.passes, $0.delivery.fileLengthLimit) = (300_000, passes, limit)
                 }
             }
             let reason = try #require(error(1000)?.reason.description)
@@ -348,18 +371,18 @@ import Testing
             var asked: OutputRequest?
             let plan = try plan {
                 change(&$0)
-                ($0.path, $0.audioCodec, $0.fileLengthLimit) = ("/f.mp4", "aac", limit)
+                ($0.path, $0.sound.codec, $0.delivery.fileLengthLimit) = ("/f.mp4", "aac", limit)
                 asked = $0
             }
             return try lengthRemarks(try #require(asked), plan.output, frameDuration: plan.frameDuration)
         }
-        #expect(try remarks(100_000) { $0.videoBitRate = 2_000_000 }.first?.contains("of the 2000 kb/s") == true)
-        #expect(try remarks(100_000) { $0.maximumBitRate = 2_000_000 }.count == 1)
-        #expect(try remarks(9_000_000) { $0.videoBitRate = 2_000_000 }.isEmpty)
+        #expect(try remarks(100_000) { $0.picture.bitRate = 2_000_000 }.first?.contains("of the 2000 kb/s") == true)
+        #expect(try remarks(100_000) { $0.picture.maximumBitRate = 2_000_000 }.count == 1)
+        #expect(try remarks(9_000_000) { $0.picture.bitRate = 2_000_000 }.isEmpty)
         // Without a rate where the limit leaves less than a sixth of what such pictures take.
-        #expect(try remarks(100_000) { $0.crf = 30 }.isEmpty)
+        #expect(try remarks(100_000) { $0.picture.crf = 30 }.isEmpty)
         let least = stride(from: 24_000, to: 80_000, by: 250).lazy.compactMap { limit in
-            try? remarks(limit) { $0.crf = 20 }
+            try? remarks(limit) { $0.picture.crf = 20 }
         }.first
         #expect(least?.first?.contains("pictures of this size and rate take about") == true)
     }
@@ -382,7 +405,7 @@ import Testing
 
     /// What cannot be is estimated all the same: the most that is counted.
     @Test func estimatesAreHeld() throws {
-        let output = try plan { $0.videoBitRate = 1_000_000_000 }.output
+        let output = try plan { $0.picture.bitRate = 1_000_000_000 }.output
         let length = output.estimatedBytes(duration: Rational(.max), frameCount: .max, sampleCount: .max)
         #expect(length == .max)
         #expect(output.estimatedBytes(duration: Rational(1), frameCount: 25, sampleCount: 48_000) < 130_000_000)

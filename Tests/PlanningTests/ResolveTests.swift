@@ -3,6 +3,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import Testing
 
 private func facts(
@@ -42,8 +43,8 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         let error = #expect(throws: SplitreelError.self) {
             try resolve(
                 request {
-                    $0.videoCodec = video
-                    $0.audioCodec = audio
+                    $0.picture.codec = video
+                    $0.sound.codec = audio
                 }, facts: facts())
         }
         #expect(error?.hint.contains(hint) == true, "\(String(describing: error))")
@@ -58,7 +59,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
             ("/f.ogg", "flac", 5, "say 1, 2, 6 or 8"),
         ] as [(String, String?, Int, String)])
     func countsOfChannelsAreAnsweredByWhatThereIs(path: String, codec: String?, count: Int, hint: String) throws {
-        let asked = request(path) { ($0.audioCodec, $0.channels) = (codec, count) }
+        let asked = request(path) { ($0.sound.codec, $0.sound.channels) = (codec, count) }
         let error = try #require(throws: SplitreelError.self) { _ = try resolve(asked, facts: facts()) }
         #expect(error.subject == "\(.channels, count)" && error.hint.description == hint, "\(error)")
     }
@@ -85,15 +86,15 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
 
     @Test(arguments: [(1, 96_000), (2, 192_000), (6, 384_000), (8, 512_000)])
     func bitRateOfAACFollowsTheChannels(channels: Int, bitRate: Int) throws {
-        #expect(try resolve(request { $0.channels = channels }, facts: facts()).audio?.bitRate == bitRate)
+        #expect(try resolve(request { $0.sound.channels = channels }, facts: facts()).audio?.bitRate == bitRate)
         // As far as a low sampling frequency has room for it.
-        let slow = request { ($0.channels, $0.sampleRate) = (channels, 8_000) }
+        let slow = request { ($0.sound.channels, $0.sound.sampleRate) = (channels, 8_000) }
         #expect(try resolve(slow, facts: facts()).audio?.bitRate == min(bitRate, 48_000 * channels))
     }
 
     @Test func proresInQuickTimeKeepsTheSoundWhole() throws {
         func codec(_ path: String) throws -> SoundCodec? {
-            try resolve(request(path) { $0.videoCodec = "ProRes" }, facts: facts()).audio?.codec
+            try resolve(request(path) { $0.picture.codec = "ProRes" }, facts: facts()).audio?.codec
         }
         #expect(try codec("/f.mov") == .pcm)
         #expect(try codec("/f.mkv") == .flac)
@@ -105,10 +106,10 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     }
 
     @Test func sizesAndRatesOfOutputs() throws {
-        #expect(try request { $0.size = PixelSize(width: 64, height: 36) }.outputSize()?.width == 64)
+        #expect(try request { $0.canvas.size = PixelSize(width: 64, height: 36) }.outputSize()?.width == 64)
         for size in [(0, 10), (-1, 10), (Int.max, Int.max), (16_385, 10)] {
             #expect(throws: SplitreelError.self) {
-                try request { $0.size = PixelSize(width: size.0, height: size.1) }.outputSize()
+                try request { $0.canvas.size = PixelSize(width: size.0, height: size.1) }.outputSize()
             }
         }
         let rates = [
@@ -144,7 +145,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(code(request("/f.m3u8")) == .settingsImpossible && code(request("/f.mpd")) == .settingsImpossible)
         let parts = try OutputRequest(path: "/a/f.m3u8").streamed(hasPicture: true, hasSound: true)
         #expect(parts.map(\.path) == ["/a/f.m3u8", "/a/f-1.mp4", "/a/f-sound.m4a", "/a/f-1.m3u8", "/a/f-sound.m3u8"])
-        #expect(parts.filter { $0.stream == nil }.allSatisfy { $0.isFragmented == true })
+        #expect(parts.filter { $0.stream == nil }.allSatisfy { $0.delivery.fragmented == true })
         #expect(try parts.map { try resolve($0, facts: facts()).video != nil } == [false, true, false, false, false])
         #expect(try parts.map { try resolve($0, facts: facts()).audio != nil } == [false, false, true, false, false])
     }
@@ -153,12 +154,12 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     func codecTimesContainer(container: Container) throws {
         let name = container.rawValue
         for codec in PictureCodec.all {
-            let found = code(request("/f%d.\(name)") { $0.videoCodec = codec.rawValue })
+            let found = code(request("/f%d.\(name)") { $0.picture.codec = codec.rawValue })
             let isTaken = try #require(Self.pictures[name]).split(separator: " ").contains { $0 == codec.rawValue }
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }
         for codec in SoundCodec.all {
-            let found = code(request("/f%d.\(name)") { $0.audioCodec = codec.rawValue })
+            let found = code(request("/f%d.\(name)") { $0.sound.codec = codec.rawValue })
             let isTaken = try #require(Self.sounds[name]).split(separator: " ").contains { $0 == codec.rawValue }
             #expect(found == (isTaken ? nil : .codecContainerMismatch), "\(container) \(codec)")
         }
@@ -170,18 +171,18 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(code(request("/w.waveform")) == .usage && code(request("/w.json")) == .usage)
         func waveform(_ path: String, _ change: @escaping (inout OutputRequest) -> Void = { _ in }) -> OutputRequest {
             request(path) {
-                $0.fileType = "waveform"
+                $0.delivery.fileType = "waveform"
                 change(&$0)
             }
         }
-        let settings = try resolve(waveform("/w.dat") { $0.samplesPerBucket = 500 }, facts: facts())
+        let settings = try resolve(waveform("/w.dat") { $0.delivery.samplesPerBucket = 500 }, facts: facts())
         #expect(settings.waveform?.kind == .dat && settings.waveform?.samplesPerBucket == 500)
         #expect(settings.video == nil && settings.audio?.codec == .pcm)
         #expect(code(waveform("/w.json")) == nil && code(waveform("/w.png")) == .settingsImpossible)
-        #expect(code(waveform("/w.json") { $0.samplesPerBucket = 0 }) == .settingsImpossible)
-        #expect(code(waveform("/w.json") { $0.audioCodec = "aac" }) == .codecContainerMismatch)
-        #expect(code(waveform("/w.json") { $0.videoCodec = "h264" }) == .codecContainerMismatch)
-        #expect(code(waveform("/w.json") { $0.audioCodec = "none" }) == .settingsImpossible)
+        #expect(code(waveform("/w.json") { $0.delivery.samplesPerBucket = 0 }) == .settingsImpossible)
+        #expect(code(waveform("/w.json") { $0.sound.codec = "aac" }) == .codecContainerMismatch)
+        #expect(code(waveform("/w.json") { $0.picture.codec = "h264" }) == .codecContainerMismatch)
+        #expect(code(waveform("/w.json") { $0.sound.codec = "none" }) == .settingsImpossible)
     }
 
     @Test(
@@ -199,8 +200,8 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test func mxfNeedsAPicture() { #expect(code(request("/f.mxf"), facts(video: false)) == .settingsImpossible) }
 
     @Test func theFileTypeGoesBeforeTheExtension() throws {
-        #expect(try resolve(request("/f.mp4") { $0.fileType = "mkv" }, facts: facts()).audio?.codec == .flac)
-        #expect(code(request("/f.mp4") { $0.fileType = "avi" }) == .usage)
+        #expect(try resolve(request("/f.mp4") { $0.delivery.fileType = "mkv" }, facts: facts()).audio?.codec == .flac)
+        #expect(code(request("/f.mp4") { $0.delivery.fileType = "avi" }) == .usage)
     }
 
     @Test func whatCodecsTake() throws {
@@ -209,7 +210,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         {
             code(
                 request("/f.mkv") {
-                    $0.videoCodec = codec
+                    $0.picture.codec = codec
                     change(&$0)
                 }, facts(size.0, size.1))
         }
@@ -217,37 +218,40 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         #expect(found("av1", (64, 64)) { _ in } == nil)
         #expect(found("dnxhr", (254, 144)) { _ in } == .settingsImpossible)
         for (codec, most) in [("av1", 63.0), ("vp9", 63), ("mjpeg", 31), ("mpeg2", 31)] {
-            #expect(found(codec) { $0.crf = most } == nil)
-            #expect(found(codec) { $0.crf = most + 1 } == .settingsImpossible)
+            #expect(found(codec) { $0.picture.crf = most } == nil)
+            #expect(found(codec) { $0.picture.crf = most + 1 } == .settingsImpossible)
         }
-        #expect(found("av1") { $0.crf = 30.5 } == .settingsImpossible)
-        #expect(found("mjpeg") { $0.videoBitRate = 1_000_000 } == .settingsImpossible)
-        #expect(found("av1") { $0.preset = "medium" } == .settingsImpossible)
-        #expect(found("dnxhr") { $0.preset = "444" } == nil)
-        #expect(found("dnxhr") { ($0.preset, $0.pixelFormat) = ("sq", "yuv422p10") } == .settingsImpossible)
+        #expect(found("av1") { $0.picture.crf = 30.5 } == .settingsImpossible)
+        #expect(found("mjpeg") { $0.picture.bitRate = 1_000_000 } == .settingsImpossible)
+        #expect(found("av1") { $0.picture.encoderPreset = "medium" } == .settingsImpossible)
+        #expect(found("dnxhr") { $0.picture.encoderPreset = "444" } == nil)
+        #expect(
+            found("dnxhr") { ($0.picture.encoderPreset, $0.picture.pixelFormat) = ("sq", "yuv422p10") }
+                == .settingsImpossible)
         let xq = try resolve(
-            request("/f.mov") { ($0.videoCodec, $0.preset) = ("prores", "4444xq") }, facts: facts())
+            request("/f.mov") { ($0.picture.codec, $0.picture.encoderPreset) = ("prores", "4444xq") }, facts: facts())
         #expect(xq.video?.format == .yuv444p10 && xq.video?.preset == "4444xq")
         // Rec. 601 is what readers of JPEG go by.
-        let jpeg = try resolve(request("/f.mov") { $0.videoCodec = "mjpeg" }, facts: facts())
+        let jpeg = try resolve(request("/f.mov") { $0.picture.codec = "mjpeg" }, facts: facts())
         #expect(jpeg.video?.colour == ColourTriple(primaries: .bt709, transfer: .bt709, matrix: .bt601))
         let rate = facts(frame: MediaTime(value: 1, timescale: 12))
-        #expect(code(request("/f.mkv") { $0.videoCodec = "mpeg2" }, rate) == .settingsImpossible)
+        #expect(code(request("/f.mkv") { $0.picture.codec = "mpeg2" }, rate) == .settingsImpossible)
         #expect(code(request("/f.mxf"), rate) == .settingsImpossible)
         let dark = facts(colour: ColourTriple(primaries: .bt2020, transfer: .pq, matrix: .bt2020))
-        #expect(code(request("/f.mov") { $0.videoCodec = "mjpeg" }, dark) == .settingsImpossible)
-        #expect(code(request("/f.mov") { ($0.videoCodec, $0.preset) = ("dnxhr", "hqx") }, dark) == nil)
-        #expect(code(request("/f.mov") { $0.videoCodec = "dnxhr" }, dark) == .settingsImpossible)
+        #expect(code(request("/f.mov") { $0.picture.codec = "mjpeg" }, dark) == .settingsImpossible)
+        #expect(
+            code(request("/f.mov") { ($0.picture.codec, $0.picture.encoderPreset) = ("dnxhr", "hqx") }, dark) == nil)
+        #expect(code(request("/f.mov") { $0.picture.codec = "dnxhr" }, dark) == .settingsImpossible)
     }
 
     @Test func unknownCodecNamesTheKnownOnes() {
-        let pictures = request { $0.videoCodec = "cinepak" }
+        let pictures = request { $0.picture.codec = "cinepak" }
         #expect(throws: SplitreelError.self) { try resolve(pictures, facts: facts()) }
         do { _ = try resolve(pictures, facts: facts()) } catch let error as SplitreelError {
             #expect(error.code == .encoderUnavailable && error.code.exit == .usage)
             for codec in PictureCodec.all { #expect(error.hint.contains(codec.rawValue)) }
         } catch {}
-        #expect(code(request { $0.audioCodec = "mp2" }) == .encoderUnavailable)
+        #expect(code(request { $0.sound.codec = "mp2" }) == .encoderUnavailable)
     }
 
     @Test(arguments: [
@@ -257,28 +261,28 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     ])
     func codecsAreKnownByOtherNames(name: String, meant: String) throws {
         let error = try #require(throws: SplitreelError.self) {
-            try resolve(request { $0.videoCodec = name }, facts: facts())
+            try resolve(request { $0.picture.codec = name }, facts: facts())
         }
         #expect(error.hint.hasPrefix("did you mean \(meant)? "), "\(error)")
     }
 
     @Test func aSizeOfTheCommandLineIsNotTheFiles() throws {
         let error = try #require(throws: SplitreelError.self) {
-            try resolve(request { $0.size = PixelSize(width: 641, height: 361) }, facts: facts(641, 361))
+            try resolve(request { $0.canvas.size = PixelSize(width: 641, height: 361) }, facts: facts(641, 361))
         }
         #expect(error.hint.hasPrefix("say size 642x362, or pixelFormat yuv444p"), "\(error)")
     }
 
     @Test func aSegmentIntervalNeedsAUnit() throws {
         let error = try #require(throws: SplitreelError.self) {
-            try request("/e.m3u8") { $0.segmentInterval = "2" }.streamed(hasPicture: true, hasSound: true)
+            try request("/e.m3u8") { $0.timing.segmentInterval = "2" }.streamed(hasPicture: true, hasSound: true)
         }
         #expect(error.hint == "did you mean ‘2s’?", "\(error)")
     }
 
     @Test func defaultsByCodec() throws {
         func picture(_ codec: String) throws -> VideoSettings {
-            try #require(try resolve(request("/f.mkv") { $0.videoCodec = codec }, facts: facts()).video)
+            try #require(try resolve(request("/f.mkv") { $0.picture.codec = codec }, facts: facts()).video)
         }
         let hevc = try picture("hevc")
         #expect(hevc.crf == 24 && hevc.preset == "medium" && hevc.keyFrameInterval == 59)
@@ -291,7 +295,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     @Test(arguments: [ColourTransfer.pq, .hlg]) func highDynamicRangeIsTenBit(transfer: ColourTransfer) throws {
         let colour = ColourTriple(primaries: .bt2020, transfer: transfer, matrix: .bt2020)
         for codec in ["h264", "hevc", "ffv1"] {
-            let settings = try resolve(request("/f.mkv") { $0.videoCodec = codec }, facts: facts(colour: colour))
+            let settings = try resolve(request("/f.mkv") { $0.picture.codec = codec }, facts: facts(colour: colour))
             #expect(settings.video?.format == .yuv420p10)
             #expect(settings.video?.colour == colour)
         }
@@ -320,31 +324,32 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
             ("prores", ["yuv422p10le", "yuv444p10le", "yuva444p10le", "YUV422P10"]),
         ] {
             for name in taken {
-                let asked = request("/f.mov") { ($0.videoCodec, $0.pixelFormat) = (codec, name) }
+                let asked = request("/f.mov") { ($0.picture.codec, $0.picture.pixelFormat) = (codec, name) }
                 let format = try resolve(asked, facts: facts()).video?.format.rawValue
                 #expect(format == name.lowercased() || format == name.lowercased() + "le")
             }
         }
         for (codec, refused) in [("h264", "yuva444p10le"), ("hevc", "rgb24"), ("prores", "yuv420p"), ("ffv1", "nv12")] {
-            let asked = request("/f.mkv") { ($0.videoCodec, $0.pixelFormat) = (codec, refused) }
+            let asked = request("/f.mkv") { ($0.picture.codec, $0.picture.pixelFormat) = (codec, refused) }
             #expect(code(asked) == .settingsImpossible, "\(codec) \(refused)")
         }
-        let profile = request("/f.mov") { ($0.videoCodec, $0.preset) = ("prores", "4444") }
+        let profile = request("/f.mov") { ($0.picture.codec, $0.picture.encoderPreset) = ("prores", "4444") }
         #expect(try resolve(profile, facts: facts()).video?.format == .yuv444p10)
         #expect(
-            code(request("/f.mp4") { ($0.videoCodec, $0.pixelFormat) = ("vp9", "yuva420p") }) == .settingsImpossible)
-        let alpha = request("/f.mov") { ($0.videoCodec, $0.pixelFormat) = ("prores", "yuva444p10") }
+            code(request("/f.mp4") { ($0.picture.codec, $0.picture.pixelFormat) = ("vp9", "yuva420p") })
+                == .settingsImpossible)
+        let alpha = request("/f.mov") { ($0.picture.codec, $0.picture.pixelFormat) = ("prores", "yuva444p10") }
         #expect(try resolve(alpha, facts: facts()).video?.preset == "4444")
     }
 
     @Test func oddSizes() {
         #expect(code(request(), facts(641, 360)) == .settingsImpossible)
         #expect(code(request(), facts(640, 361)) == .settingsImpossible)
-        #expect(code(request { $0.pixelFormat = "yuv444p" }, facts(641, 361)) == nil)
-        #expect(code(request { $0.pixelFormat = "yuv422p" }, facts(640, 361)) == nil)
-        #expect(code(request { $0.pixelFormat = "yuv422p" }, facts(641, 360)) == .settingsImpossible)
-        #expect(code(request("/f.mov") { $0.videoCodec = "prores" }, facts(641, 360)) == .settingsImpossible)
-        #expect(code(request { $0.videoCodec = "hevc" }, facts(8, 8)) == .settingsImpossible)
+        #expect(code(request { $0.picture.pixelFormat = "yuv444p" }, facts(641, 361)) == nil)
+        #expect(code(request { $0.picture.pixelFormat = "yuv422p" }, facts(640, 361)) == nil)
+        #expect(code(request { $0.picture.pixelFormat = "yuv422p" }, facts(641, 360)) == .settingsImpossible)
+        #expect(code(request("/f.mov") { $0.picture.codec = "prores" }, facts(641, 360)) == .settingsImpossible)
+        #expect(code(request { $0.picture.codec = "hevc" }, facts(8, 8)) == .settingsImpossible)
         #expect(code(request(), facts(8, 8)) == nil)
         #expect(code(request(), facts(20_000, 360)) == .settingsImpossible)
         do { _ = try resolve(request(), facts: facts(641, 361)) } catch let error as SplitreelError {
@@ -353,15 +358,15 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
     }
 
     @Test func rateControlAndPresets() throws {
-        #expect(code(request { $0.crf = 51.5 }) == .settingsImpossible)
-        #expect(code(request { $0.crf = -1 }) == .settingsImpossible)
-        #expect(code(request { $0.crf = 1e30 }) == .settingsImpossible)
-        #expect(code(request { $0.crf = .nan }) == .settingsImpossible)
-        #expect(code(request { ($0.crf, $0.videoBitRate) = (20, 1_000_000) }) == .usage)
-        #expect(code(request { $0.videoBitRate = 9_999 }) == .settingsImpossible)
-        #expect(code(request("/f.mkv") { ($0.videoCodec, $0.crf) = ("ffv1", 20) }) == .settingsImpossible)
-        #expect(code(request { $0.preset = "quickly" }) == .settingsImpossible)
-        let video = try resolve(request { $0.videoBitRate = 4_000_000 }, facts: facts()).video
+        #expect(code(request { $0.picture.crf = 51.5 }) == .settingsImpossible)
+        #expect(code(request { $0.picture.crf = -1 }) == .settingsImpossible)
+        #expect(code(request { $0.picture.crf = 1e30 }) == .settingsImpossible)
+        #expect(code(request { $0.picture.crf = .nan }) == .settingsImpossible)
+        #expect(code(request { ($0.picture.crf, $0.picture.bitRate) = (20, 1_000_000) }) == .usage)
+        #expect(code(request { $0.picture.bitRate = 9_999 }) == .settingsImpossible)
+        #expect(code(request("/f.mkv") { ($0.picture.codec, $0.picture.crf) = ("ffv1", 20) }) == .settingsImpossible)
+        #expect(code(request { $0.picture.encoderPreset = "quickly" }) == .settingsImpossible)
+        let video = try resolve(request { $0.picture.bitRate = 4_000_000 }, facts: facts()).video
         #expect(video?.crf == nil && video?.bitRate == 4_000_000)
     }
 
@@ -407,30 +412,33 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
 
     @Test func rates() throws {
         for rate in [8_000, 11_025, 44_100, 96_000] {
-            let settings = try resolve(request { $0.sampleRate = rate }, facts: facts())
+            let settings = try resolve(request { $0.sound.sampleRate = rate }, facts: facts())
             #expect(settings.audio?.sampleRate == rate)
         }
         for rate in [7_350, 192_001, 192_000, 50_000, 0, -48_000] {
-            #expect(code(request { $0.sampleRate = rate }) == .settingsImpossible, "aac at \(rate)")
+            #expect(code(request { $0.sound.sampleRate = rate }) == .settingsImpossible, "aac at \(rate)")
         }
-        #expect(code(request("/f.mkv") { $0.sampleRate = 192_000 }) == nil)
-        #expect(code(request("/f.mkv") { $0.sampleRate = 50_000 }) == nil)
-        #expect(code(request("/f.mkv") { ($0.audioCodec, $0.sampleRate) = ("opus", 44_100) }) == .settingsImpossible)
-        #expect(code(request("/f.mkv") { ($0.audioCodec, $0.sampleRate) = ("opus", 48_000) }) == nil)
+        #expect(code(request("/f.mkv") { $0.sound.sampleRate = 192_000 }) == nil)
+        #expect(code(request("/f.mkv") { $0.sound.sampleRate = 50_000 }) == nil)
+        #expect(
+            code(request("/f.mkv") { ($0.sound.codec, $0.sound.sampleRate) = ("opus", 44_100) }) == .settingsImpossible)
+        #expect(code(request("/f.mkv") { ($0.sound.codec, $0.sound.sampleRate) = ("opus", 48_000) }) == nil)
     }
 
     @Test func channelsAndBitRates() throws {
-        for count in [1, 2, 6, 8] { #expect(code(request { $0.channels = count }) == nil) }
-        for count in [0, 3, 4, 5, 7, 9] { #expect(code(request { $0.channels = count }) == .settingsImpossible) }
+        for count in [1, 2, 6, 8] { #expect(code(request { $0.sound.channels = count }) == nil) }
+        for count in [0, 3, 4, 5, 7, 9] { #expect(code(request { $0.sound.channels = count }) == .settingsImpossible) }
         // A mono AAC frame at 8 kHz holds 6144 bits: 6144 / 1024 × 8000 = 48,000 bit/s.
-        let small = try resolve(request { ($0.sampleRate, $0.channels) = (8_000, 1) }, facts: facts())
+        let small = try resolve(request { ($0.sound.sampleRate, $0.sound.channels) = (8_000, 1) }, facts: facts())
         #expect(small.audio?.bitRate == 48_000)
         #expect(
-            code(request { ($0.sampleRate, $0.channels, $0.audioBitRate) = (8_000, 1, 48_001) }) == .settingsImpossible)
-        #expect(code(request { $0.audioBitRate = 100 }) == .settingsImpossible)
-        #expect(code(request("/f.mkv") { ($0.audioCodec, $0.audioBitRate) = ("flac", 128_000) }) == .settingsImpossible)
+            code(request { ($0.sound.sampleRate, $0.sound.channels, $0.sound.bitRate) = (8_000, 1, 48_001) })
+                == .settingsImpossible)
+        #expect(code(request { $0.sound.bitRate = 100 }) == .settingsImpossible)
+        #expect(
+            code(request("/f.mkv") { ($0.sound.codec, $0.sound.bitRate) = ("flac", 128_000) }) == .settingsImpossible)
         let opus = try resolve(
-            request("/f.mkv") { ($0.audioCodec, $0.audioBitRate) = ("opus", 96_000) }, facts: facts())
+            request("/f.mkv") { ($0.sound.codec, $0.sound.bitRate) = ("opus", 96_000) }, facts: facts())
         #expect(opus.audio?.bitRate == 96_000)
     }
 
@@ -438,37 +446,38 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         func found(_ ending: String, _ change: (inout OutputRequest) -> Void) -> ErrorCode? {
             code(request("/f.\(ending)", change))
         }
-        #expect(found("mp3") { $0.channels = 6 } == .settingsImpossible)
-        #expect(found("mp3") { $0.sampleRate = 96_000 } == .settingsImpossible)
-        #expect(found("mp3") { $0.audioBitRate = 100_000 } == .settingsImpossible)
-        #expect(found("mp3") { ($0.audioBitRate, $0.sampleRate) = (160_000, 24_000) } == nil)
-        #expect(found("mp3") { ($0.audioBitRate, $0.sampleRate) = (192_000, 24_000) } == .settingsImpossible)
+        #expect(found("mp3") { $0.sound.channels = 6 } == .settingsImpossible)
+        #expect(found("mp3") { $0.sound.sampleRate = 96_000 } == .settingsImpossible)
+        #expect(found("mp3") { $0.sound.bitRate = 100_000 } == .settingsImpossible)
+        #expect(found("mp3") { ($0.sound.bitRate, $0.sound.sampleRate) = (160_000, 24_000) } == nil)
+        #expect(found("mp3") { ($0.sound.bitRate, $0.sound.sampleRate) = (192_000, 24_000) } == .settingsImpossible)
         // Its frames have a name in mp4 from 16 kHz on.
         let rates: [(String, Int, ErrorCode?)] = [
             ("mp4", 12_000, .settingsImpossible), ("mp4", 16_000, nil), ("mov", 8000, nil), ("mp3", 8000, nil),
         ]
         for (ending, rate, wanted) in rates {
-            #expect(found(ending) { ($0.audioCodec, $0.sampleRate) = ("mp3", rate) } == wanted, "\(ending) \(rate)")
+            #expect(
+                found(ending) { ($0.sound.codec, $0.sound.sampleRate) = ("mp3", rate) } == wanted, "\(ending) \(rate)")
         }
-        #expect(found("m4a") { ($0.audioCodec, $0.channels) = ("alac", 8) } == .settingsImpossible)
-        #expect(found("mxf") { $0.sampleRate = 44_100 } == .settingsImpossible)
-        #expect(found("wav") { $0.audioBitRate = 1 } == .settingsImpossible)
-        let vorbis = try resolve(request("/f.ogg") { $0.audioCodec = "vorbis" }, facts: facts()).audio
+        #expect(found("m4a") { ($0.sound.codec, $0.sound.channels) = ("alac", 8) } == .settingsImpossible)
+        #expect(found("mxf") { $0.sound.sampleRate = 44_100 } == .settingsImpossible)
+        #expect(found("wav") { $0.sound.bitRate = 1 } == .settingsImpossible)
+        let vorbis = try resolve(request("/f.ogg") { $0.sound.codec = "vorbis" }, facts: facts()).audio
         #expect(vorbis?.bitRate == nil)
         #expect(try resolve(request("/f.mp3"), facts: facts()).audio?.bitRate == 192_000)
     }
 
     @Test func withAndWithoutSound() throws {
-        #expect(try resolve(request { $0.audioCodec = "none" }, facts: facts()).audio == nil)
+        #expect(try resolve(request { $0.sound.codec = "none" }, facts: facts()).audio == nil)
         #expect(try resolve(request(), facts: facts(audio: false)).audio == nil)
         #expect(try resolve(request(), facts: facts(video: false)).video == nil)
-        #expect(code(request { $0.audioCodec = "none" }, facts(video: false)) == .settingsImpossible)
+        #expect(code(request { $0.sound.codec = "none" }, facts(video: false)) == .settingsImpossible)
         // A container that cannot hold the codec is told even where no sound is there.
-        #expect(code(request { $0.audioCodec = "flac" }, facts(audio: false)) == .codecContainerMismatch)
+        #expect(code(request { $0.sound.codec = "flac" }, facts(audio: false)) == .codecContainerMismatch)
     }
 
     @Test func aacInMatroskaWarns() throws {
-        let aac = try resolve(request("/f.mkv") { $0.audioCodec = "aac" }, facts: facts())
+        let aac = try resolve(request("/f.mkv") { $0.sound.codec = "aac" }, facts: facts())
         #expect(warnings(for: aac).count == 1 && warnings(for: aac)[0].contains("21 ms"))
         #expect(warnings(for: try resolve(request("/f.mkv"), facts: facts())).isEmpty)
         #expect(warnings(for: try resolve(request("/f.mp4"), facts: facts())).isEmpty)

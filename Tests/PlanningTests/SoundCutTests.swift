@@ -41,7 +41,7 @@ import Validation
     }
 
     private static func cuts(_ fixture: PlanFixture, _ parts: String? = nil) throws -> [Int]? {
-        let plan = try fixture.plan { $0.soundPartSeconds = parts }
+        let plan = try fixture.plan { $0.rendering.soundPartSeconds = parts }
         try plan.check()
         return plan.soundCuts
     }

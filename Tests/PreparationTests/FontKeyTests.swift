@@ -32,8 +32,8 @@ import Validation
     /// The sum by which a plan knows the font's content, and the keys of the plan's three chunks.
     private func keys(_ font: String) throws -> (sum: String, keys: [ContentKey]) {
         let request = fixture.request("out.mkv") {
-            $0.videoCodec = "ffv1"
-            $0.chunkSeconds = "0.2"
+            $0.picture.codec = "ffv1"
+            $0.rendering.chunkSeconds = "0.2"
         }
         let plan = try preparePlan(project: PreparationFixture.project(Self.project(font)), request: request).plan
         let face = try #require(plan.fonts?.faces.first { $0.asset == "own" })

@@ -104,7 +104,8 @@ import Testing
         let path = try fixture.film("a.mkv")
         let project = try PreparationFixture.project(PreparationFixture.cut(path, "2s"))
         let plan = try preparePlan(
-            project: project, request: fixture.request { ($0.rangeStart, $0.rangeDuration) = ("1.5s", "10s") }
+            project: project,
+            request: fixture.request { ($0.timing.rangeStart, $0.timing.rangeDuration) = ("1.5s", "10s") }
         ).plan
         #expect(plan.frameCount == 13 && plan.compositionTime(ofFrame: 12) == Rational(3, 2) + Rational(12, 25))
     }
@@ -116,7 +117,7 @@ import Testing
         let asked = Mutex<[String]>([])
         let plans = try preparePlans(
             project: try PreparationFixture.project(PreparationFixture.cut(path)),
-            requests: [fixture.request("one.mp4"), fixture.request("two.mkv") { $0.videoCodec = "ffv1" }],
+            requests: [fixture.request("one.mp4"), fixture.request("two.mkv") { $0.picture.codec = "ffv1" }],
             authorize: { path in asked.withLock { $0.append(path) } })
         #expect(plans.map(\.plan.output.video?.codec) == [.h264, .ffv1] && asked.withLock { $0 } == [path])
         #expect(plans[0].plan.assets == plans[1].plan.assets)
@@ -127,9 +128,9 @@ import Testing
         let fixture = try PreparationFixture()
         let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv"), "2s"))
         let requests = [
-            fixture.request("one.mp4") { $0.keyFrameInterval = 5 },
-            fixture.request("two.mp4") { $0.keyFrameInterval = 50 },
-            fixture.request("part.mp4") { $0.rangeDuration = "1s" },
+            fixture.request("one.mp4") { $0.picture.keyFrameInterval = 5 },
+            fixture.request("two.mp4") { $0.picture.keyFrameInterval = 50 },
+            fixture.request("part.mp4") { $0.timing.rangeDuration = "1s" },
         ]
         let shown = try prepareShown(project: project, requests: requests).map(\.plan)
         let job = try prepareJob(project: project, requests: Array(requests.prefix(2))).plan
@@ -150,12 +151,12 @@ import Testing
     }
 
     @Test func fileWinsWhereTheCommandIsSilent() throws {
-        var (entry, settings) = (OutputEntry(), VideoOutputSettings())
+        var (entry, settings) = (OutputEntry(), PictureRequest())
         (settings.codec, settings.crf) = ("hevc", 30)
         entry.videoSettings = settings
         var request = OutputRequest(path: "/x.mp4")
-        #expect(request.filled(from: entry).videoCodec == "hevc" && request.filled(from: entry).crf == 30)
-        (request.videoCodec, request.crf) = ("h264", 11)
-        #expect(request.filled(from: entry).videoCodec == "h264" && request.filled(from: entry).crf == 11)
+        #expect(request.filled(from: entry).picture.codec == "hevc" && request.filled(from: entry).picture.crf == 30)
+        (request.picture.codec, request.picture.crf) = ("h264", 11)
+        #expect(request.filled(from: entry).picture.codec == "h264" && request.filled(from: entry).picture.crf == 11)
     }
 }

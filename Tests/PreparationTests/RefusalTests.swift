@@ -146,17 +146,19 @@ import Threads
         let path = try fixture.film("a.mkv")
         let text = PreparationFixture.cut(path)
         let cases: [(String, ErrorCode, (inout OutputRequest) -> Void)] = [
-            ("out.mp4", .encoderUnavailable, { $0.videoCodec = "theora" }),
-            ("out.mp4", .codecContainerMismatch, { $0.videoCodec = "ffv1" }),
-            ("out.mp4", .codecContainerMismatch, { $0.audioCodec = "flac" }),
+            ("out.mp4", .encoderUnavailable, { $0.picture.codec = "theora" }),
+            ("out.mp4", .codecContainerMismatch, { $0.picture.codec = "ffv1" }),
+            ("out.mp4", .codecContainerMismatch, { $0.sound.codec = "flac" }),
             ("out.avi", .usage, { _ in }), ("out", .usage, { _ in }),
-            ("out.mp4", .settingsImpossible, { $0.crf = 52 }),
-            ("out.mp4", .settingsImpossible, { $0.crf = .nan }),
-            ("out.mp4", .settingsImpossible, { $0.preset = "bogus" }),
-            ("out.mp4", .settingsImpossible, { $0.pixelFormat = "rgb24" }),
-            ("out.mp4", .usage, { ($0.crf, $0.videoBitRate) = (20, 1_000_000) }),
-            ("out.mp4", .usage, { $0.chunkSeconds = "soon" }), ("out.mp4", .usage, { $0.chunkSeconds = "-1" }),
-            ("out.mp4", .usage, { $0.rangeStart = "5s" }), ("out.mp4", .usage, { $0.rangeStart = "midday" }),
+            ("out.mp4", .settingsImpossible, { $0.picture.crf = 52 }),
+            ("out.mp4", .settingsImpossible, { $0.picture.crf = .nan }),
+            ("out.mp4", .settingsImpossible, { $0.picture.encoderPreset = "bogus" }),
+            ("out.mp4", .settingsImpossible, { $0.picture.pixelFormat = "rgb24" }),
+            ("out.mp4", .usage, { ($0.picture.crf, $0.picture.bitRate) = (20, 1_000_000) }),
+            ("out.mp4", .usage, { $0.rendering.chunkSeconds = "soon" }),
+            ("out.mp4", .usage, { $0.rendering.chunkSeconds = "-1" }),
+            ("out.mp4", .usage, { $0.timing.rangeStart = "5s" }),
+            ("out.mp4", .usage, { $0.timing.rangeStart = "midday" }),
         ]
         for (name, code, change) in cases {
             let error = try fixture.refusal(text, fixture.request(name, change))
@@ -172,7 +174,7 @@ import Threads
         let project = try PreparationFixture.project(PreparationFixture.cut("/nowhere/a.mkv"))
         var request = OutputRequest(path: "/nowhere/out.mp4")
         try refuseImpossible(project, request: request)
-        request.videoCodec = "theora"
+        request.picture.codec = "theora"
         let error = try #require(throws: SplitreelError.self) { try refuseImpossible(project, request: request) }
         #expect(error.code == .encoderUnavailable)
     }
@@ -229,7 +231,7 @@ import Threads
         let text = PreparationFixture.cut(try fixture.film("a.mkv")).dropLast()
         let project = try PreparationFixture.project(text + #","outputs":[{"url":"/x/a.gif"}]}"#)
         var asked = OutputRequest(path: "/x/a.gif").filled(from: try #require(project.outputs?.first), at: 0)
-        asked.crf = 20
+        asked.picture.crf = 20
         let refused = try #require(throws: SplitreelError.self) { try preparePlan(project: project, request: asked) }
         #expect(refused.subject == "\(.crf)" && refused.hint.contains("leave the option out"), "\(refused)")
     }
@@ -274,7 +276,7 @@ import Threads
             var request = OutputRequest(path: "/x/\(index).mkv").filled(from: entries[index], at: index)
             let told = try preparePlan(project: project, request: request).notices.notices.map(\.subject)
             #expect(told.filter { $0.hasPrefix("outputs") } == (index == 0 ? ["outputs[0].metadata.location"] : []))
-            request.strict = true
+            request.rendering.strict = true
             if index == 0 {
                 #expect(throws: SplitreelError.self) { try refuseImpossible(project, request: request) }
             } else {
@@ -287,14 +289,14 @@ import Threads
     @Test func multiPassIsTwoWhereTheyHelp() throws {
         var entry = OutputEntry()
         entry.multiPass = true
-        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == nil)
-        entry.videoSettings = VideoOutputSettings()
+        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).picture.passes == nil)
+        entry.videoSettings = PictureRequest()
         entry.videoSettings?.bitRate = 1_000_000
-        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == 2)
-        #expect(OutputRequest(path: "/x/a.webm").filled(from: entry).passes == nil)
-        #expect(OutputRequest(path: "/x/a.m3u8").filled(from: entry).passes == nil)
+        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).picture.passes == 2)
+        #expect(OutputRequest(path: "/x/a.webm").filled(from: entry).picture.passes == nil)
+        #expect(OutputRequest(path: "/x/a.m3u8").filled(from: entry).picture.passes == nil)
         entry.videoSettings?.passes = 1
-        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).passes == 1)
+        #expect(OutputRequest(path: "/x/a.mp4").filled(from: entry).picture.passes == 1)
     }
 
     /// A file type that the name does not say is told.
@@ -302,7 +304,8 @@ import Threads
         let fixture = try PreparationFixture()
         let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
         func told(_ name: String, _ type: String?) throws -> [String] {
-            try preparePlan(project: project, request: fixture.request(name) { $0.fileType = type }).notices.notices
+            try preparePlan(project: project, request: fixture.request(name) { $0.delivery.fileType = type }).notices
+                .notices
                 .map(\.reason.description).filter { $0.hasPrefix("its name") }
         }
         #expect(try told("z.mp4", "mkv") == ["its name is that of mp4, and it is mkv: call it .mkv"])
@@ -316,7 +319,7 @@ import Threads
         var entry = OutputEntry()
         entry.range = TimeRange(start: MediaTime(value: 5, timescale: 2), duration: .positiveInfinity)
         let request = OutputRequest(path: "/x/a.mp4").filled(from: entry)
-        #expect(request.rangeStart == "2.5s" && request.rangeDuration == "+inf", "\(request)")
+        #expect(request.timing.rangeStart == "2.5s" && request.timing.rangeDuration == "+inf", "\(request)")
         let fixture = try PreparationFixture()
         let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
         entry.range = TimeRange(start: .zero, duration: .positiveInfinity)
@@ -327,7 +330,7 @@ import Threads
         let fixture = try PreparationFixture()
         let project = try PreparationFixture.project(PreparationFixture.cut(try fixture.film("a.mkv")))
         for (rate, count) in [("1/10", 1), ("1", 0), ("25", 0)] {
-            let request = fixture.request { $0.frameRate = rate }
+            let request = fixture.request { $0.timing.frameRate = rate }
             let told = try preparePlan(project: project, request: request).notices.notices
             let isTold = told.contains { $0.reason.hasPrefix("its one frame lasts 10 s, and what it shows 1 s") }
             #expect(isTold == (count == 1), "\(rate)")

@@ -1,6 +1,7 @@
 import Diagnostics
 import Planning
 import Preparation
+import SplitreelProject
 import Testing
 
 /// Jobs whose films have more chunks together than a coordinator keeps in memory.
@@ -16,7 +17,7 @@ import Testing
             """)
         func requests(_ count: Int) -> [OutputRequest] {
             (0..<count).map { number in
-                fixture.request("\(number).mkv") { ($0.videoCodec, $0.chunkSeconds) = ("ffv1", "1/25") }
+                fixture.request("\(number).mkv") { ($0.picture.codec, $0.rendering.chunkSeconds) = ("ffv1", "1/25") }
             }
         }
         let error = try #require(throws: SplitreelError.self) {

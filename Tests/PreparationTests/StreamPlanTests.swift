@@ -37,16 +37,14 @@ import Testing
             let error = #expect(throws: SplitreelError.self) { try prepareJob(project: project, requests: requests) }
             return error?.code
         }
-        #expect(try code { $0[0].stream?.members[0].name = "other.mp4" } == .settingsImpossible)
-        #expect(try code { $0[0].stream?.members[0].name = "../s-1.mp4" } == .settingsImpossible)
-        #expect(try code { $0[0].stream?.members = [] } == .settingsImpossible)
-        #expect(
-            try code { requests in
-                let member = StreamDocument.Member(name: "s-1.mp4")
-                requests[0].stream?.members = [StreamDocument.Member](repeating: member, count: 35_000)
-            } == .settingsImpossible)
+        let document = try #require(parts[0].stream)
+        for names in [["other.mp4"], ["../s-1.mp4"], [], [String](repeating: "s-1.mp4", count: 35_000)] {
+            var other = document
+            other.members = names.map { StreamDocument.Member(name: $0, playlist: document.members[0].playlist) }
+            #expect(try code { $0[0].streamPart?.content = .document(other) } == .settingsImpossible, "\(names.count)")
+        }
         // A film that is not of fragments, and a document under a film's name.
-        #expect(try code { $0[1].isFragmented = nil } == .settingsImpossible)
+        #expect(try code { $0[1].delivery.fragmented = nil } == .settingsImpossible)
         #expect(try code { $0[0].path = fixture.folder.file("s.mp4") } == .settingsImpossible)
     }
 }

@@ -45,7 +45,7 @@ import Testing
         let assets = Dictionary(sources.enumerated().map { ("a\($0)", $1) }) { first, _ in first }
         let tracks = clips.indices.map { Text.track($0 + 1, "audio", clips[$0].joined(separator: ",")) }
         var request = OutputRequest(path: fixture.folder.file(name))
-        (request.audioCodec, request.channelLayout, request.soundPartSeconds) = (codec, layout, parts)
+        (request.sound.codec, request.sound.channelLayout, request.rendering.soundPartSeconds) = (codec, layout, parts)
         let text = Text.project(assets, tracks, size: (64, 64), frame: nil, inputs: inputs)
         return try preparePlan(project: try Project(parsing: Data(text.utf8)), request: request).plan
     }

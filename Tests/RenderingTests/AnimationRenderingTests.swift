@@ -28,7 +28,7 @@ import Testing
 
     /// Luma of every frame.
     private func frames(_ text: String, chunks: String = "none") throws -> [[UInt8]] {
-        let plan = try fixture.plan(text) { $0.chunkSeconds = chunks }
+        let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = chunks }
         return try plan.chunks.indices.flatMap { index in
             try fixture.witness.luma(try fixture.render(plan, .chunk(index), to: "\(index).nut").path)
         }
@@ -157,7 +157,7 @@ import Testing
         let layer = #"{"bounds": [0, 0, 31, 23], "position": [32, 24], "contents": {"film": "b"}}"#
         let assets = ", \"b\": {\"url\": \"\(source)\"}"
         func samples(_ text: String, _ name: String) throws -> Data {
-            let plan = try fixture.plan(text) { $0.chunkSeconds = "none" }
+            let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = "none" }
             let path = try fixture.render(plan, .chunk(0), to: name).path
             return try fixture.witness.ffmpeg(["-i", path, "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"]).standardOutput
         }

@@ -3,6 +3,7 @@ import Foundation
 import Outputs
 import Planning
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
         let plan = try fixture.plan(
             Text.project(
                 ["s": path], [Text.track(1, "audio", Text.clip("s", "0s", end, at: "0s"))], size: (64, 64), frame: nil)
-        ) { ($0.audioCodec, $0.sampleRate) = (length.codec, length.rate) }
+        ) { ($0.sound.codec, $0.sound.sampleRate) = (length.codec, length.rate) }
         #expect(plan.sampleCount == length.samples && plan.frameCount == 0 && plan.chunks.isEmpty)
         let (segment, record) = try fixture.render(plan, .audio(parts: []))
         #expect(record.media == .audio && record.count == length.samples)
@@ -93,7 +94,7 @@ import Testing
                     Text.track(1, "audio", Text.clip("a", "0s", "1s", at: "0s")),
                     Text.track(2, "audio", Text.clip("b", "0s", "1s", at: "0s")),
                 ], size: (64, 64), frame: nil, inputs: [Text.volume(1, "0.25s", "0.5s", 1, 0)])
-        ) { $0.channels = 1 }
+        ) { $0.sound.channels = 1 }
         let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path).first)
         #expect(sound.count == 48_000)
         for index in stride(from: 0, to: 48_000, by: 37) {
@@ -121,7 +122,7 @@ import Testing
                         1, "audio", Text.clip("a", "0.2s", "0.3s", at: "0s", more: more),
                         Text.clip("b", "0.4s", "0.3s", at: "0.3s", more: more + "," + curve))
                 ], size: (64, 64), frame: nil)
-        ) { $0.channels = 1 }
+        ) { $0.sound.channels = 1 }
         #expect(plan.sampleCount == 28_800)
         let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path).first)
         /// Seconds of a source that starts so and is 0.3 s long, so long after its segment's start.
@@ -146,7 +147,7 @@ import Testing
         let plan = try fixture.plan(
             Text.project(
                 ["s": path], [Text.track(1, "audio", clip), Text.track(2, "audio", clip)], size: (64, 64), frame: nil)
-        ) { $0.channels = 1 }
+        ) { $0.sound.channels = 1 }
         let (segment, record) = try fixture.render(plan, .audio(parts: []))
         let clipped = record.notices.notices.filter { $0.code == .soundClipped }
         #expect(clipped.map(\.count) == [tone.filter { abs($0) > 0.5 }.count])
@@ -164,7 +165,7 @@ import Testing
             Text.project(
                 ["s": path], [Text.track(1, "audio", Text.clip("s", "0.25s", "0.28s", at: "0s"))], size: (64, 64),
                 frame: "1/25")
-        ) { $0.channels = 1 }
+        ) { $0.sound.channels = 1 }
         let sound = try #require(try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path).first)
         #expect(sound.count == 13_440)
         #expect(sound[..<12_000].allSatisfy { abs($0 - 0.5) < 1e-5 } && sound[12_000...].allSatisfy { $0 == 0 })

@@ -15,7 +15,7 @@ import Testing
         let frame = parts.count == 2 ? "\(parts[1])/\(parts[0])" : "1/\(rate)"
         let plan = try fixture.plan(
             Text.project(["a": path], [Text.track(1, "video", segment)], size: RenderFixture.size, frame: frame)
-        ) { $0.chunkSeconds = chunk }
+        ) { $0.rendering.chunkSeconds = chunk }
         #expect(plan.chunks.count > 1)
         return try plan.chunks.indices.flatMap { index in
             try fixture.numbers(try fixture.render(plan, .chunk(index), to: "\(index).nut").path)

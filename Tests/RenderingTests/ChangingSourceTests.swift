@@ -40,7 +40,7 @@ import Testing
             Text.project(
                 ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "2s", at: "0s"))], size: RenderFixture.size,
                 frame: "1/25")
-        ) { $0.chunkSeconds = "10/25" }
+        ) { $0.rendering.chunkSeconds = "10/25" }
         var hashes: [String] = []
         for chunk in plan.chunks {
             let made = try fixture.render(plan, .chunk(chunk.index))

@@ -58,7 +58,7 @@ import Testing
         let all = try Self.luma(try fixture.plan(text), fixture)
         #expect(all.count == Self.count && Set(all).count == Self.count)
         for seconds in ["3/25", "7/25"] {
-            let plan = try fixture.plan(text) { $0.chunkSeconds = seconds }
+            let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = seconds }
             #expect(plan.chunks.count > 1)
             #expect(try Self.luma(plan, fixture) == all, "chunks of \(seconds) s")
         }

@@ -29,7 +29,7 @@ import Testing
 
     /// Luma at columns and rows of the first frame.
     private func samples(_ path: String, _ layer: String, _ places: [(Int, Int)]) throws -> [Int] {
-        let plan = try fixture.plan(project(path, layer)) { $0.chunkSeconds = "none" }
+        let plan = try fixture.plan(project(path, layer)) { $0.rendering.chunkSeconds = "none" }
         let frame = try #require(try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path).first)
         return places.map { Int(frame[$0.1 * 64 + $0.0]) }
     }
@@ -83,7 +83,7 @@ import Testing
             """
         let text = project(path, layer + Self.grey).replacing(
             "\"layers\":", with: "\"background\":[0.6,0.6,0.6,1],\"layers\":")
-        let plan = try fixture.plan(text) { $0.chunkSeconds = "none" }
+        let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = "none" }
         let frame = try #require(try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path).first)
         // Beside it the background; its bar (60 + 147) / 2, its picture (200 + 147) / 2.
         #expect(frame[8 * 64 + 31] == 147)
@@ -106,7 +106,7 @@ import Testing
                     "{\"track\":2,\(Self.contain)}")
             ])
         func frames(_ chunks: String) throws -> [[UInt8]] {
-            let plan = try fixture.plan(text) { $0.chunkSeconds = chunks }
+            let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = chunks }
             return try plan.chunks.indices.reversed().map { index in
                 try fixture.witness.luma(
                     try fixture.render(plan, .chunk(index), to: "\(chunks.count)-\(index).nut").path)

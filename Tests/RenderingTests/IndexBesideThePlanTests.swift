@@ -22,7 +22,7 @@ import Testing
             Text.project(
                 ["a": source], [Text.track(1, "video", Text.clip("a", "0s", "2s", at: "0s"))],
                 size: RenderFixture.size, frame: "1/25")
-        ) { $0.chunkSeconds = "1s" }
+        ) { $0.rendering.chunkSeconds = "1s" }
     }
 
     /// The plan for a new copy, and the folder of its segments.

@@ -39,7 +39,7 @@ import Validation
         let text = Text.project(
             ["a": path], [Text.track(1, "video", Text.still("a", at: "0s", for: "\(Self.frames)/25"))],
             size: Self.size, frame: "1/25", [Text.instruction("0s", "\(Self.frames)/25", layer)])
-        return try fixture.plan(text) { $0.chunkSeconds = chunks }
+        return try fixture.plan(text) { $0.rendering.chunkSeconds = chunks }
     }
 
     private func frames(_ chunks: String) throws -> [[UInt8]] {
@@ -116,7 +116,7 @@ import Validation
                     Text.instruction("0s", "1s", Text.layer(1, [0.1, 0, 0, 0.1, 0, 0])),
                     Text.instruction("1s", "1s", Text.layer(1, [last, 0, 0, last, 0, 0])),
                 ])
-            let plan = try fixture.plan(text) { $0.chunkSeconds = "1s" }
+            let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = "1s" }
             let timeline = try Timeline(
                 project: try Project(parsing: Data(text.utf8)), assets: plan.assets, size: plan.output.video?.size,
                 frameDuration: plan.frameDuration)

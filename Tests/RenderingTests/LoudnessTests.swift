@@ -62,7 +62,7 @@ import Testing
             "audio":{\(loudness)"inputs":[{"track":2,"mute":true}\(input)]}}
             """
         let plan = try fixture.plan(text) {
-            ($0.channels, $0.sampleRate, $0.audioCodec) = (channels.count, 48_000, "flac")
+            ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec) = (channels.count, 48_000, "flac")
         }
         return try fixture.render(plan, .audio(parts: []))
     }
@@ -144,7 +144,7 @@ import Testing
         let fixture = try RenderFixture("coder")
         let text = try composition(fixture, noise(2), "\"target\":\(target),\"truePeak\":-1")
         let plan = try fixture.plan(text) {
-            ($0.sampleRate, $0.audioCodec, $0.audioBitRate) = (48_000, codec, bitRate)
+            ($0.sound.sampleRate, $0.sound.codec, $0.sound.bitRate) = (48_000, codec, bitRate)
         }
         let made = try fixture.render(plan, .audio(parts: []))
         let found = try measured(made.path, fixture.witness)
@@ -157,7 +157,7 @@ import Testing
     @Test func whatIsMadeAgainIsSeenToGoOn() throws {
         let fixture = try RenderFixture("again")
         let plan = try fixture.plan(try composition(fixture, noise(1), "\"target\":-20")) {
-            ($0.channels, $0.sampleRate, $0.audioCodec, $0.audioBitRate) = (1, 48_000, "mp3", 32_000)
+            ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec, $0.sound.bitRate) = (1, 48_000, "mp3", 32_000)
         }
         let told = Mutex<[Int]>([])
         _ = try fixture.render(plan, .audio(parts: [])) { done, _ in told.withLock { $0.append(done) } }
@@ -172,8 +172,8 @@ import Testing
         let text = try composition(fixture, noise(1), "\"target\":-20")
         let requests = ["a.flac", "b.mp3"].map { name in
             var request = OutputRequest(path: fixture.folder.file(name))
-            (request.channels, request.sampleRate) = (1, 48_000)
-            if name == "b.mp3" { request.audioBitRate = 32_000 }
+            (request.sound.channels, request.sound.sampleRate) = (1, 48_000)
+            if name == "b.mp3" { request.sound.bitRate = 32_000 }
             return request
         }
         let plan = try prepareJob(project: try Project(parsing: Data(text.utf8)), requests: requests).plan
@@ -187,7 +187,7 @@ import Testing
         let fixture = try RenderFixture("high")
         let tone = (0..<4 * 48_000).map { 0.3 * sin(Double($0) * 2 * .pi * 19_000 / 48_000) }
         let plan = try fixture.plan(try composition(fixture, [tone], "\"target\":-20")) {
-            ($0.channels, $0.sampleRate, $0.audioCodec, $0.audioBitRate) = (1, 48_000, "mp3", 32_000)
+            ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec, $0.sound.bitRate) = (1, 48_000, "mp3", 32_000)
         }
         let made = try fixture.render(plan, .audio(parts: []))
         let found = try measured(made.path, fixture.witness)
@@ -232,7 +232,9 @@ import Testing
 
     private func plan(_ fixture: RenderFixture, _ text: String, parts: String = "none") throws -> RenderPlan {
         try fixture.plan(text) {
-            ($0.channels, $0.sampleRate, $0.audioCodec, $0.soundPartSeconds) = (2, 48_000, "flac", parts)
+            ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec, $0.rendering.soundPartSeconds) = (
+                2, 48_000, "flac", parts
+            )
         }
     }
 
@@ -316,9 +318,9 @@ import Testing
             "outputs":[{"url":"o.mkv","audioTracks":[{"name":"English"},{"name":"Deutsch"}]}]}
             """
         return try fixture.plan(text) {
-            ($0.channels, $0.sampleRate, $0.audioCodec) = (1, 48_000, "flac")
-            $0.audioTracks = [("English", "en"), ("Deutsch", "de")].map { name, language in
-                var track = SoundTrackRequest()
+            ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec) = (1, 48_000, "flac")
+            $0.soundTracks = [("English", "en"), ("Deutsch", "de")].map { name, language in
+                var track = SoundRequest()
                 (track.name, track.language) = (name, language)
                 return track
             }
@@ -367,7 +369,7 @@ import Testing
         func requests() -> [OutputRequest] {
             [("a.flac", 2, 48_000), ("b.wav", 1, 48_000), ("c.wav", 2, 44_100)].map { name, channels, rate in
                 var request = OutputRequest(path: fixture.folder.file(name))
-                (request.channels, request.sampleRate) = (channels, rate)
+                (request.sound.channels, request.sound.sampleRate) = (channels, rate)
                 return request
             }
         }

@@ -27,7 +27,7 @@ import Testing
             "video":{"renderSize":[64,64],"frameDuration":"1/25","color":{"primaries":"ITU_R_709_2",
             "transfer":"ITU_R_709_2","matrix":"ITU_R_709_2"}}}
             """
-        let plan = try fixture.plan(text) { $0.proxy = proxy }
+        let plan = try fixture.plan(text) { $0.rendering.proxy = proxy }
         let made = try fixture.render(plan, .chunk(0), to: "\(proxy).nut")
         let bytes = try fixture.witness.ffmpeg([
             "-i", made.path, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "yuv444p", "-",

@@ -3,6 +3,7 @@ import Oracle
 import Planning
 import RandomFilms
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -73,7 +74,7 @@ private struct Made {
         -> [(number: Int, planes: [Likeness])]
     {
         let plan = try fixture.plan(film.text) { request in
-            (request.pixelFormat, request.chunkSeconds) = (film.pixelFormat, "none")
+            (request.picture.pixelFormat, request.rendering.chunkSeconds) = (film.pixelFormat, "none")
         }
         let reference = try ReferenceFilm(film.text, sources)
         #expect(plan.frameCount == reference.frameCount, "seed \(film.seed)")

@@ -5,6 +5,7 @@ import Outputs
 import Planning
 import RandomFilms
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -75,10 +76,10 @@ private struct Made {
         -> [(number: Int, planes: [Likeness])]
     {
         let plan = try fixture.plan(film.text) { request in
-            (request.pixelFormat, request.chunkSeconds) = (film.pixelFormat, "none")
-            request.proxy = film.usesProxies
+            (request.picture.pixelFormat, request.rendering.chunkSeconds) = (film.pixelFormat, "none")
+            request.rendering.proxy = film.usesProxies
             if film.pixelAspect != Fraction(1) {
-                request.pixelAspect = [film.pixelAspect.top, film.pixelAspect.bottom]
+                request.picture.pixelAspect = [film.pixelAspect.top, film.pixelAspect.bottom]
             }
         }
         var reference = try ReferenceFilm(film.text, sources)

@@ -5,6 +5,7 @@ import Outputs
 import Planning
 import RandomFilms
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -71,8 +72,8 @@ private struct Made {
         -> (largest: Double, channel: Int, sample: Int, count: Int, isHeard: Bool)
     {
         let plan = try fixture.plan(mix.text) {
-            ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", mix.sampleRate, mix.channels)
-            ($0.rangeStart, $0.rangeDuration) = (mix.range?.start, mix.range?.duration)
+            ($0.sound.codec, $0.sound.sampleRate, $0.sound.channels) = ("flac", mix.sampleRate, mix.channels)
+            ($0.timing.rangeStart, $0.timing.rangeDuration) = (mix.range?.start, mix.range?.duration)
         }
         let (path, record) = try fixture.render(plan, .audio(parts: []))
         let decoded = try fixture.witness.samples(path)

@@ -38,7 +38,7 @@ final class RenderFixture {
     /// Lossless unless `change` says otherwise.
     func plan(_ text: String, _ change: (inout OutputRequest) -> Void = { _ in }) throws -> RenderPlan {
         var request = OutputRequest(path: folder.file("out.mkv"))
-        request.videoCodec = "ffv1"
+        request.picture.codec = "ffv1"
         change(&request)
         return try preparePlan(project: try Project(parsing: Data(text.utf8)), request: request).plan
     }
@@ -69,7 +69,7 @@ final class RenderFixture {
                 ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "2s", at: "0s"))], size: Self.size,
                 frame: "1/25")
         ) { request in
-            request.chunkSeconds = "10/25"
+            request.rendering.chunkSeconds = "10/25"
             change(&request)
         }
     }

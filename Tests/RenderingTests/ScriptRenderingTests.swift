@@ -91,7 +91,7 @@ import Testing
             try film(fixture), try fixture.folder.write(Data((Self.head + Self.events).utf8), to: "a.ass")
         )
         let whole = try fixture.plan(project(script, film: film))
-        let cut = try fixture.plan(project(script, film: film)) { $0.chunkSeconds = "7/25" }
+        let cut = try fixture.plan(project(script, film: film)) { $0.rendering.chunkSeconds = "7/25" }
         let ours = try fixture.witness.luma(fixture.render(whole, .chunk(0)).path)
         #expect(cut.chunks.count > 5)
         var parts: [[UInt8]] = []
@@ -163,7 +163,7 @@ import Testing
             + "Dialogue: 0,0:00:00.00,0:00:02.00,Default,,0,0,0,,letters \u{4E2D}\n"
         let script = try fixture.folder.write(Data(text.utf8), to: "a.ass")
         var request = OutputRequest(path: fixture.folder.file("out.mkv"))
-        request.videoCodec = "ffv1"
+        request.picture.codec = "ffv1"
         let prepared = try preparePlan(
             project: Project(parsing: Data(project(script, film: film).utf8)), request: request)
         #expect(prepared.notices.notices.contains { $0.reason.contains("there is no font `No Such Face`") })

@@ -32,7 +32,7 @@ import Testing
         let track = "{\"id\":1,\"type\":\"video\",\"segments\":[" + clips.joined(separator: ",") + "]}"
         let text = Text.project(assets, [track], size: RenderFixture.size, frame: "1/25")
         var request = OutputRequest(path: fixture.folder.file("out.mkv"))
-        (request.videoCodec, request.chunkSeconds) = ("h264", "10/25")
+        (request.picture.codec, request.rendering.chunkSeconds) = ("h264", "10/25")
         return try prepareJob(project: try Project(parsing: Data(text.utf8)), requests: [request])
     }
 

@@ -5,6 +5,7 @@ import MediaTime
 import Outputs
 import Planning
 import Rendering
+import SplitreelProject
 import Synchronization
 import TestTools
 import Testing
@@ -20,7 +21,7 @@ import Testing
             Text.project(
                 ["a": path], [Text.track(1, "video", Text.clip("a", "0.4s", "2.4s", at: "0s"))],
                 size: RenderFixture.size, frame: "1/25")
-        ) { $0.chunkSeconds = "13/25" }
+        ) { $0.rendering.chunkSeconds = "13/25" }
         #expect(plan.frameCount == 60 && plan.chunks.count >= 5)
         #expect(plan.chunks.reduce(0) { $0 + $1.frameCount } == 60)
         let (forwards, backwards) = (SegmentRenderer(), SegmentRenderer())
@@ -50,7 +51,7 @@ import Testing
             Text.project(
                 ["a": path], [Text.track(1, "video", Text.clip("a", "0s", "2.4s", at: "0s"))],
                 size: RenderFixture.size, frame: "1/25")
-        ) { ($0.chunkSeconds, $0.videoCodec, $0.pixelFormat) = ("13/25", "ffv1", format) }
+        ) { ($0.rendering.chunkSeconds, $0.picture.codec, $0.picture.pixelFormat) = ("13/25", "ffv1", format) }
         #expect(plan.chunks.count >= 5 && plan.output.video?.format.rawValue == format)
         let renderer = SegmentRenderer()
         let alone = try plan.chunks.map {
@@ -83,7 +84,7 @@ import Testing
         _ = try fixture.render(plan, .chunk(0), to: "0.nut", with: renderer)
         #expect(eventually(seconds: 10) { !renderer.hasWaitingEncoders })
         _ = try fixture.render(plan, .chunk(1), to: "1.nut", with: renderer)
-        let h264 = try fixture.shortPlan { ($0.videoCodec, $0.path) = ("h264", fixture.folder.file("out.mp4")) }
+        let h264 = try fixture.shortPlan { ($0.picture.codec, $0.path) = ("h264", fixture.folder.file("out.mp4")) }
         _ = try fixture.render(h264, .chunk(2), to: "2.nut", with: renderer)
         #expect(!renderer.hasWaitingEncoders)
     }
@@ -109,7 +110,7 @@ import Testing
     /// x264 holds all ten frames until the end: a frame that it holds counts half, so no chunk seems done too early.
     @Test func framesThatTheEncoderHoldsCountHalf() throws {
         let fixture = try RenderFixture()
-        let plan = try fixture.shortPlan { ($0.videoCodec, $0.path) = ("h264", fixture.folder.file("out.mp4")) }
+        let plan = try fixture.shortPlan { ($0.picture.codec, $0.path) = ("h264", fixture.folder.file("out.mp4")) }
         let steps = Mutex<[Int]>([])
         _ = try fixture.render(plan, .chunk(2)) { done, _ in
             steps.withLock { $0.append(done) }
@@ -156,7 +157,7 @@ import Testing
             {"range":["0s","1s"],"layers":[{"track":1}]},{"range":["1s","1s"],"layers":[{"track":1}],
             "effects":[{"id":"exposure","params":{"stops":1}}]}]}}
             """
-        let plan = try fixture.plan(text) { $0.chunkSeconds = "1" }
+        let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = "1" }
         #expect(plan.chunks.map(\.needs) == [[], nil])
         var foreign = plan
         foreign.composition = plan.composition.replacing("\"exposure\"", with: "\"nobody.has\"")
@@ -183,7 +184,7 @@ import Testing
             {"range":["0s","1s"],"layers":[{"track":1}]},{"range":["1s","1s"],"layers":[{"track":1}],
             "effects":[{"id":"exposure","params":{"stops":1}}]}]}}
             """
-        let plan = try fixture.plan(text) { $0.chunkSeconds = "1" }
+        let plan = try fixture.plan(text) { $0.rendering.chunkSeconds = "1" }
         #expect(plan.effectsOfSound == ["gain 1"] && plan.hasChunksOfOwnNeeds)
         _ = try fixture.render(plan, .audio(parts: []))
         var foreign = plan
@@ -209,7 +210,7 @@ import Testing
 
     @Test func encoderThatRefusesLeavesNothing() throws {
         let fixture = try RenderFixture()
-        let plan = try fixture.shortPlan { ($0.videoCodec, $0.preset) = ("h264", "ultrafast") }
+        let plan = try fixture.shortPlan { ($0.picture.codec, $0.picture.encoderPreset) = ("h264", "ultrafast") }
         let renderer = SegmentRenderer()
         var impossible = plan
         impossible.output.video?.preset = "bogus"

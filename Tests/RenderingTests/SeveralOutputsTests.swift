@@ -14,12 +14,12 @@ import Testing
     private func requests(_ fixture: RenderFixture) -> [OutputRequest] {
         var requests = ["a.mkv", "b.mkv", "c.mkv", "d.flac"].map { OutputRequest(path: fixture.folder.file($0)) }
         for index in requests.indices {
-            requests[index].chunkSeconds = "10/25"
-            if index < 3 { requests[index].videoCodec = "ffv1" }
+            requests[index].rendering.chunkSeconds = "10/25"
+            if index < 3 { requests[index].picture.codec = "ffv1" }
         }
-        requests[1].pixelFormat = "yuv444p"
-        requests[2].size = PixelSize(width: 128, height: 72)
-        (requests[2].sampleRate, requests[2].channels) = (44_100, 1)
+        requests[1].picture.pixelFormat = "yuv444p"
+        requests[2].canvas.size = PixelSize(width: 128, height: 72)
+        (requests[2].sound.sampleRate, requests[2].sound.channels) = (44_100, 1)
         return requests
     }
 

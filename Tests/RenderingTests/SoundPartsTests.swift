@@ -5,6 +5,7 @@ import Outputs
 import Planning
 import RandomFilms
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -79,8 +80,8 @@ import Testing
             let text = try Self.text(of: mix, later: 700)
             func plan(_ parts: String) throws -> RenderPlan {
                 try fixture.plan(text) {
-                    ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", mix.sampleRate, mix.channels)
-                    $0.soundPartSeconds = parts
+                    ($0.sound.codec, $0.sound.sampleRate, $0.sound.channels) = ("flac", mix.sampleRate, mix.channels)
+                    $0.rendering.soundPartSeconds = parts
                 }
             }
             let (whole, parted) = (try plan("none"), try plan("1"))
@@ -121,8 +122,8 @@ import Testing
             var sounds: [[[Float]]] = []
             for parts in ["none", "2"] {
                 let plan = try fixture.plan(text) {
-                    ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", 48_000, 2)
-                    $0.soundPartSeconds = parts
+                    ($0.sound.codec, $0.sound.sampleRate, $0.sound.channels) = ("flac", 48_000, 2)
+                    $0.rendering.soundPartSeconds = parts
                 }
                 if parts == "none" {
                     _ = try fixture.render(plan, .audio(parts: []), to: "whole.nut")
@@ -166,8 +167,8 @@ import Testing
             """
         func plan(_ parts: String) throws -> RenderPlan {
             try fixture.plan(text) {
-                ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", 48_000, 2)
-                $0.soundPartSeconds = parts
+                ($0.sound.codec, $0.sound.sampleRate, $0.sound.channels) = ("flac", 48_000, 2)
+                $0.rendering.soundPartSeconds = parts
             }
         }
         _ = try fixture.render(try plan("none"), .audio(parts: []), to: "whole.nut")
@@ -186,7 +187,7 @@ import Testing
         let plan = try fixture.plan(
             Text.project(
                 ["s": wave], [Text.track(1, "audio", Text.clip("s", "0s", "3s", at: "0s"))], size: (64, 64), frame: nil)
-        ) { ($0.audioCodec, $0.channels, $0.soundPartSeconds) = ("flac", 1, "1") }
+        ) { ($0.sound.codec, $0.sound.channels, $0.rendering.soundPartSeconds) = ("flac", 1, "1") }
         #expect(plan.soundCuts == [1, 2])
         let names = (0..<3).map { RenderPlan.soundPartName($0, epoch: 1) }
         for (index, name) in names.enumerated() { _ = try fixture.render(plan, .soundPart(index), to: name) }

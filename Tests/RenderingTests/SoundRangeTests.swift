@@ -1,6 +1,7 @@
 import Foundation
 import Planning
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -69,8 +70,8 @@ import Testing
             ["s": path], [track], size: (64, 64), frame: nil, inputs: ["{\"track\":1\(Self.cases[number].input)}"])
         func samples(_ range: (start: Int, count: Int)?) throws -> [[Float]] {
             let plan = try fixture.plan(text) {
-                ($0.audioCodec, $0.sampleRate, $0.channels) = ("flac", 48_000, 2)
-                ($0.rangeStart, $0.rangeDuration) = (
+                ($0.sound.codec, $0.sound.sampleRate, $0.sound.channels) = ("flac", 48_000, 2)
+                ($0.timing.rangeStart, $0.timing.rangeDuration) = (
                     range.map { "\($0.start)/48000" }, range.map { "\($0.count)/48000" }
                 )
             }

@@ -38,9 +38,9 @@ import Testing
 
     private func request(_ fixture: RenderFixture, _ name: String, _ codecs: [String?]) -> OutputRequest {
         var request = OutputRequest(path: fixture.folder.file(name))
-        request.channels = 1
-        request.audioTracks = zip(["One", "Two"], codecs).map { name, codec in
-            var track = SoundTrackRequest()
+        request.sound.channels = 1
+        request.soundTracks = zip(["One", "Two"], codecs).map { name, codec in
+            var track = SoundRequest()
             (track.name, track.codec) = (name, codec)
             return track
         }
@@ -87,7 +87,7 @@ import Testing
             fixture, try preparePlan(project: try composition(fixture, third: 0.25), request: film).plan, "second")
         #expect(first[0] == second[0] && first[1] != second[1])
         var whole = OutputRequest(path: fixture.folder.file("whole.flac"))
-        whole.channels = 1
+        whole.sound.channels = 1
         let job = try prepareJob(project: try composition(fixture), requests: [whole, film]).plan
         let parts = [SegmentPart(output: 0), SegmentPart(output: 1), SegmentPart(output: 1, sound: 1)]
         #expect(job.segmentParts(ofTask: 0) == parts)
@@ -108,22 +108,22 @@ import Testing
             try preparePlan(project: project, request: request).plan.output.sounds.map(\.settings.bitRate)
         }
         var film = request(fixture, "o.mp4", ["AAC", nil])
-        (film.audioCodec, film.audioBitRate) = ("aac", 256_000)
+        (film.sound.codec, film.sound.bitRate) = ("aac", 256_000)
         #expect(try rates(film) == [256_000, 256_000])
-        film.audioTracks?[1].codec = "opus"
+        film.soundTracks?[1].codec = "opus"
         #expect(try rates(film) == [256_000, 64_000])
-        film.audioTracks?[0].bitRate = 160_000
+        film.soundTracks?[0].bitRate = 160_000
         #expect(try rates(film) == [160_000, 64_000])
         // The usual codec of the container, which no sound track has, has no say.
         var own = request(fixture, "o.mkv", ["aac", "opus"])
-        own.audioBitRate = 128_000
+        own.sound.bitRate = 128_000
         #expect(try rates(own) == [96_000, 64_000])
-        var (entry, tracks) = (OutputEntry(), [AudioOutputSettings(), AudioOutputSettings()])
+        var (entry, tracks) = (OutputEntry(), [SoundRequest(), SoundRequest()])
         (tracks[0].codec, tracks[0].bitRate, tracks[0].name) = ("aac", 96_000, "One")
         (tracks[1].codec, tracks[1].name) = ("opus", "Two")
         entry.audioTracks = tracks
         var said = OutputRequest(path: fixture.folder.file("o.mkv"))
-        (said.channels, said.audioBitRate) = (1, 128_000)
+        (said.sound.channels, said.sound.bitRate) = (1, 128_000)
         #expect(try rates(said.filled(from: entry)) == [128_000, 128_000])
     }
 
@@ -140,20 +140,20 @@ import Testing
             #expect("\(error)".contains(reason), "\(error)")
         }
         try refused("a.wav", "holds one sound track")
-        try refused("a.mkv", "one sample rate") { $0.audioTracks?[1].sampleRate = 44_100 }
-        try refused("a.mkv", "sound track 2") { $0.audioTracks?[1].codec = "alac" }
-        try refused("a.mkv", "no audio track") { $0.audioTracks?[1].name = "Three" }
-        try refused("a.mkv", "1 to 16") { $0.audioTracks = [] }
-        try refused("a.mkv", "zero character") { $0.audioTracks?[1].name = "Two\0" }
-        try refused("a.mkv", "tag of a language") { $0.audioTracks?[0].language = "no such" }
+        try refused("a.mkv", "one sample rate") { $0.soundTracks?[1].sampleRate = 44_100 }
+        try refused("a.mkv", "sound track 2") { $0.soundTracks?[1].codec = "alac" }
+        try refused("a.mkv", "no audio track") { $0.soundTracks?[1].name = "Three" }
+        try refused("a.mkv", "1 to 16") { $0.soundTracks = [] }
+        try refused("a.mkv", "zero character") { $0.soundTracks?[1].name = "Two\0" }
+        try refused("a.mkv", "tag of a language") { $0.soundTracks?[0].language = "no such" }
         // No film has room for such a name.
         var long = request(fixture, "a.mkv", [nil, nil])
-        long.audioTracks?[0].name = String(repeating: "x", count: 65_536)
+        long.soundTracks?[0].name = String(repeating: "x", count: 65_536)
         let names = try preparePlan(project: project, request: long).plan.output.sounds.map(\.tags?.name)
         #expect(names == [nil, "Two"])
         var stream = request(fixture, "a.m3u8", [nil, nil])
         #expect(throws: (any Error).self) { _ = try stream.streamed(hasPicture: false, hasSound: true) }
-        stream.audioTracks?.removeLast()
+        stream.soundTracks?.removeLast()
         #expect(try stream.streamed(hasPicture: false, hasSound: true).count == 3)
     }
 }

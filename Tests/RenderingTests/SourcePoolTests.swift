@@ -1,6 +1,7 @@
 import Foundation
 import Planning
 import Rendering
+import SplitreelProject
 import Synchronization
 import TestTools
 import Testing
@@ -27,7 +28,7 @@ import Testing
             Text.project(
                 assets, [track], size: RenderFixture.size, frame: "1/25",
                 [Text.instruction("0s", "\(turns.count)/25", Text.layer(1, RenderFixture.identity))])
-        ) { $0.chunkSeconds = "none" }
+        ) { $0.rendering.chunkSeconds = "none" }
         #expect(plan.chunks.count == 1)
         let most = Mutex(0)
         let folder = fixture.folder.path
@@ -55,8 +56,8 @@ import Testing
                 assets, [track], size: RenderFixture.size, frame: "1/25",
                 [Text.instruction("0s", "6/25", Text.layer(1, RenderFixture.identity))])
         ) {
-            $0.chunkSeconds = "none"
-            $0.pixelFormat = "yuv420p"
+            $0.rendering.chunkSeconds = "none"
+            $0.picture.pixelFormat = "yuv420p"
         }
         let last = Mutex(0)
         let folder = fixture.folder.path
@@ -85,7 +86,7 @@ import Testing
                         "0s", "1s", Text.layer(1, RenderFixture.identity),
                         Text.layer(2, [1, 0, 0, 1, 0, Double(height)]))
                 ])
-        ) { $0.chunkSeconds = "none" }
+        ) { $0.rendering.chunkSeconds = "none" }
         let frames = try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path)
         #expect(frames.map { NumberedMedia.number($0) } == Array(0..<25))
         #expect(frames.map { NumberedMedia.number(Array($0[(width * height)...])) } == Array(30..<55))

@@ -1,6 +1,7 @@
 import Foundation
 import Planning
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
             """
         let plan = try fixture.plan(
             Text.project(["s": path], [Text.track(1, "audio", clip)], size: (64, 64), frame: nil)
-        ) { ($0.channels, $0.sampleRate, $0.audioCodec) = (1, 48_000, "flac") }
+        ) { ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec) = (1, 48_000, "flac") }
         return try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)[0]
     }
 

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Planning
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
         let path = try fixture.wave("s.wav", channels, rate: rate)
         let track = "{\"id\":1,\"type\":\"audio\",\"segments\":[\(clips.joined(separator: ","))]}"
         let plan = try fixture.plan(Text.project(["s": path], [track], size: (64, 64), frame: nil)) {
-            ($0.channels, $0.sampleRate) = (channels.count, 48_000)
+            ($0.sound.channels, $0.sound.sampleRate) = (channels.count, 48_000)
         }
         let decoded = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
         #expect(decoded.allSatisfy { $0.count == plan.sampleCount })
@@ -126,8 +127,8 @@ import Testing
         let path = fixture.folder.file("s.wav")
         let track = "{\"id\":1,\"type\":\"audio\",\"segments\":[\(clip("0s", "4s", at: "0s", for: "6s", more))]}"
         let plan = try fixture.plan(Text.project(["s": path], [track], size: (64, 64), frame: nil)) {
-            ($0.channels, $0.sampleRate) = (2, 48_000)
-            ($0.rangeStart, $0.rangeDuration) = ("2.5s", "1s")
+            ($0.sound.channels, $0.sound.sampleRate) = (2, 48_000)
+            ($0.timing.rangeStart, $0.timing.rangeDuration) = ("2.5s", "1s")
         }
         let part = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
         #expect(part == whole.map { Array($0[120_000..<168_000]) })
@@ -220,8 +221,8 @@ import Testing
         let plan = try fixture.plan(
             Text.project(["s": fixture.folder.file("s.wav")], [track], size: (64, 64), frame: nil)
         ) {
-            ($0.channels, $0.sampleRate) = (1, 48_000)
-            ($0.rangeStart, $0.rangeDuration) = ("0.05s", "0.05s")
+            ($0.sound.channels, $0.sound.sampleRate) = (1, 48_000)
+            ($0.timing.rangeStart, $0.timing.rangeDuration) = ("0.05s", "0.05s")
         }
         let part = try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)[0]
         #expect(part == Array(decoded[2400..<4800]))

@@ -1,6 +1,7 @@
 import Foundation
 import Planning
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
@@ -41,9 +42,9 @@ struct TapFilm {
             "audio":{\(mix.isEmpty ? "" : "\"taps\":[\(mix)],")"inputs":[\(inputs.joined(separator: ","))]}}
             """
         let plan = try fixture.plan(text) {
-            ($0.channels, $0.sampleRate, $0.audioCodec) = (channels, Self.rate, "flac")
+            ($0.sound.channels, $0.sound.sampleRate, $0.sound.codec) = (channels, Self.rate, "flac")
             guard let first else { return }
-            ($0.rangeStart, $0.rangeDuration) = ("\(first)/\(Self.rate)", "\(count)/\(Self.rate)")
+            ($0.timing.rangeStart, $0.timing.rangeDuration) = ("\(first)/\(Self.rate)", "\(count)/\(Self.rate)")
         }
         return try fixture.witness.samples(try fixture.render(plan, .audio(parts: [])).path)
     }

@@ -59,7 +59,7 @@ import Testing
         project.video?.animation?.root.sublayers?.append(contentsOf: fragment.layers)
         if !fragment.subtitles.isEmpty { project.video?.subtitles = fragment.subtitles }
         let plan = try fixture.plan(String(decoding: project.json.canonicalBytes(), as: UTF8.self)) {
-            $0.chunkSeconds = "none"
+            $0.rendering.chunkSeconds = "none"
         }
         let frames = try fixture.witness.luma(try fixture.render(plan, .chunk(0), to: "0.nut").path)
         try #require(frames.count == 20)

@@ -59,8 +59,8 @@ import Threads
             \(reversed ? ",\"reverse\":true" : "")}]}]}}
             """
         var request = OutputRequest(path: folder.file("out.mkv"))
-        (request.audioCodec, request.channels, request.sampleRate) = ("flac", 1, Self.rate)
-        if let range { (request.rangeStart, request.rangeDuration) = (range, "1s") }
+        (request.sound.codec, request.sound.channels, request.sound.sampleRate) = ("flac", 1, Self.rate)
+        if let range { (request.timing.rangeStart, request.timing.rangeDuration) = (range, "1s") }
         return try preparePlan(project: try Project(parsing: Data(text.utf8)), request: request).plan
     }
 

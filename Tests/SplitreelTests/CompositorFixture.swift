@@ -63,7 +63,9 @@ enum CompositorFixture {
             Result {
                 let requests = pixelFormats.enumerated().map { index, format in
                     var request = OutputRequest(path: folder + "/film\(index).mkv")
-                    (request.videoCodec, request.chunkSeconds, request.pixelFormat) = ("ffv1", "none", format)
+                    (request.picture.codec, request.rendering.chunkSeconds, request.picture.pixelFormat) = (
+                        "ffv1", "none", format
+                    )
                     return request
                 }
                 let plan = try prepareJob(project: project, requests: requests).plan
@@ -78,7 +80,7 @@ enum CompositorFixture {
 
     private static func blockingRender(_ project: Project, _ folder: String, _ cancellation: Cancellation) throws {
         var request = OutputRequest(path: folder + "/film.mkv")
-        (request.videoCodec, request.chunkSeconds) = ("ffv1", "none")
+        (request.picture.codec, request.rendering.chunkSeconds) = ("ffv1", "none")
         let plan = try preparePlan(project: project, request: request).plan
         _ = try SegmentRenderer().render(
             plan: plan, planHash: try plan.hash(), task: .chunk(0), key: ContentKey(of: [0]),

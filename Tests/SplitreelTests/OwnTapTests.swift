@@ -65,9 +65,9 @@ import Threads
 
     private static func render(_ project: Project, from first: Int, apart: Bool, to path: String) throws {
         var request = OutputRequest(path: path + ".mkv")
-        request.audioTracks = apart ? [SoundTrackRequest()] : nil
-        (request.audioCodec, request.channels, request.sampleRate) = ("flac", 1, rate)
-        (request.rangeStart, request.rangeDuration) = ("\(first)/\(rate)", "\(count - first)/\(rate)")
+        request.soundTracks = apart ? [SoundRequest()] : nil
+        (request.sound.codec, request.sound.channels, request.sound.sampleRate) = ("flac", 1, rate)
+        (request.timing.rangeStart, request.timing.rangeDuration) = ("\(first)/\(rate)", "\(count - first)/\(rate)")
         let plan = try preparePlan(project: project, request: request).plan
         _ = try SegmentRenderer().render(
             plan: plan, planHash: try plan.hash(), task: .audio(parts: []), key: ContentKey(of: [0]), segmentPath: path,

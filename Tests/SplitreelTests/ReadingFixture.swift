@@ -54,8 +54,8 @@ struct ReadingFixture {
         _ project: Project, _ format: String, _ paths: (picture: String, sound: String)
     ) throws {
         var request = OutputRequest(path: paths.picture + ".mkv")
-        (request.videoCodec, request.audioCodec, request.chunkSeconds) = ("ffv1", "flac", "none")
-        (request.pixelFormat, request.sampleRate, request.channels) = (format, rate, 2)
+        (request.picture.codec, request.sound.codec, request.rendering.chunkSeconds) = ("ffv1", "flac", "none")
+        (request.picture.pixelFormat, request.sound.sampleRate, request.sound.channels) = (format, rate, 2)
         let plan = try preparePlan(project: project, request: request).plan
         for (task, path) in [(RenderTask.chunk(0), paths.picture), (.audio(parts: []), paths.sound)] {
             _ = try SegmentRenderer().render(

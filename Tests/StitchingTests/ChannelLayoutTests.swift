@@ -4,6 +4,7 @@ import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelProject
 import Stitching
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
 
     private func request(_ codec: SoundCodec, _ container: Container, _ layout: String) -> OutputRequest {
         var request = OutputRequest(path: "/film." + container.rawValue)
-        (request.audioCodec, request.channelLayout) = (codec.rawValue, layout)
+        (request.sound.codec, request.sound.channelLayout) = (codec.rawValue, layout)
         return request
     }
 

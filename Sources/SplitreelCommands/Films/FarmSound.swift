@@ -31,13 +31,14 @@ extension SoundSource {
         segment.track = track.id
         project.composition.tracks = [Track(id: 1, .audio, [segment])]
         var request = OutputRequest(path: "")
-        (request.sampleRate, request.channelLayout) = (sound.sampleRate, track.audio?.layout)
+        request.sound.sampleRate = sound.sampleRate
+        request.sound.channelLayout = track.audio?.layout
         self.init(sound: sound, inputs: inputs, project: project, request: request)
     }
 
     /// The same sound as a farm has read and mixed it and written it in 24 bits. Throws as `FarmErrand.make` does.
     func made(by errand: FarmErrand, cancellation: Cancellation) throws -> SoundStream {
-        let isField = request.channelLayout.flatMap(ChannelLayout.init(rawValue:))?.isField ?? false
+        let isField = request.sound.channelLayout.flatMap(ChannelLayout.init(rawValue:))?.isField ?? false
         guard sound.channels <= 8 || isField else {
             throw SplitreelError(
                 .usage, operation: "asking a farm", subject: "\(sound.channels) channels",
@@ -52,7 +53,9 @@ extension SoundSource {
         }
         var request = request
         // FLAC holds no sound field.
-        (request.videoCodec, request.audioCodec, request.chunkSeconds) = (nil, isField ? "pcm" : "flac", nil)
+        request.picture.codec = nil
+        request.sound.codec = isField ? "pcm" : "flac"
+        request.rendering.chunkSeconds = nil
         let path = try errand.make(
             isField ? "sound.mkv" : "sound.flac", of: project, as: request, in: file, cancellation: cancellation)
         let facts = try probe(path: path)

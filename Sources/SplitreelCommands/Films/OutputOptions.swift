@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Outputs
 import Planning
+import SplitreelProject
 
 /// The options that decide on the film; shared by render, submit and plan.
 struct OutputOptions: ParsableArguments {
@@ -167,47 +168,69 @@ struct OutputOptions: ParsableArguments {
     /// The request for one output path (absolute).
     func request(path: String) throws -> OutputRequest {
         var request = OutputRequest(path: path)
-        request.fileType = format
-        request.videoCodec = videoCodec
-        request.audioCodec = audioCodec
-        request.crf = crf
-        request.videoBitRate = try videoBitrate.map { try BitRate.parse($0, option: "--video-bitrate") }
-        request.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
-        request.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
-        request.isConstantRate = constantBitrate ? true : nil
-        (request.posterTime, request.coverFrames) = (posterTime, coverFrames)
-        (request.startNumber, request.loopCount) = (startNumber, loopCount)
-        request.passes = twoPass ? 2 : nil
-        request.profile = profile
-        request.level = level
-        request.tune = tune
-        request.keyFrameInterval = keyFrameInterval
-        request.keyFramesAtCuts = keyFramesAtCuts ? true : nil
-        request.isFragmented = fragmented ? true : nil
-        request.fileLengthLimit = try fileLengthLimit.map { try ByteCount.parse($0, option: "--file-length-limit") }
-        request.renditions = try renditions.map { try RenditionOption.parse($0, option: "--renditions") }
-        request.segmentInterval = segmentInterval
-        request.exportPreset = preset
-        request.preset = encoderPreset
-        request.pixelFormat = pixelFormat
-        request.audioBitRate = try audioBitrate.map { try BitRate.parse($0, option: "--audio-bitrate") }
-        request.sampleRate = sampleRate
-        request.channels = channels
-        request.channelLayout = channelLayout
-        request.size = try size.map { try SizeOption.parse($0, option: "--size") }
-        request.frameRate = fps
-        request.strict = strict ? true : nil
-        request.proxy = proxy ? true : nil
+        request.picture = try picture()
+        request.delivery.fileType = format
+        request.delivery.preset = preset
+        request.delivery.fragmented = fragmented ? true : nil
+        request.delivery.fileLengthLimit =
+            try fileLengthLimit.map { try ByteCount.parse($0, option: "--file-length-limit") }
+        request.delivery.renditions = try renditions.map { try RenditionOption.parse($0, option: "--renditions") }
+        request.sound = try sound()
+        request.canvas.size = try size.map { try SizeOption.parse($0, option: "--size") }
+        request.timing = try timing()
+        request.stills.startNumber = startNumber
+        request.stills.loopCount = loopCount
+        request.rendering.chunkSeconds = chunkSeconds
+        request.rendering.soundPartSeconds = soundPartSeconds
+        request.rendering.strict = strict
+        request.rendering.proxy = proxy
+        request.overwrite = overwrite
+        return request
+    }
+
+    private func picture() throws -> PictureRequest {
+        var picture = PictureRequest()
+        picture.codec = videoCodec
+        picture.crf = crf
+        picture.bitRate = try videoBitrate.map { try BitRate.parse($0, option: "--video-bitrate") }
+        picture.maximumBitRate = try maxBitrate.map { try BitRate.parse($0, option: "--max-bitrate") }
+        picture.bufferSize = try bufferSize.map { try BitRate.parse($0, option: "--buffer-size") }
+        picture.constantBitRate = constantBitrate ? true : nil
+        picture.passes = twoPass ? 2 : nil
+        picture.profile = profile
+        picture.level = level
+        picture.tune = tune
+        picture.keyFrameInterval = keyFrameInterval
+        picture.keyFramesAtCuts = keyFramesAtCuts ? true : nil
+        picture.encoderPreset = encoderPreset
+        picture.pixelFormat = pixelFormat
+        return picture
+    }
+
+    private func sound() throws -> SoundRequest {
+        var sound = SoundRequest()
+        sound.codec = audioCodec
+        sound.bitRate = try audioBitrate.map { try BitRate.parse($0, option: "--audio-bitrate") }
+        sound.sampleRate = sampleRate
+        sound.channels = channels
+        sound.channelLayout = channelLayout
+        return sound
+    }
+
+    private func timing() throws -> TimingRequest {
+        var timing = TimingRequest()
+        timing.frameRate = fps
+        timing.posterTime = posterTime
+        timing.coverFrames = coverFrames
+        timing.segmentInterval = segmentInterval
         if let range {
             let parts = range.split(separator: ",", omittingEmptySubsequences: false)
             guard parts.count == 2 else {
                 throw ValidationError("--range takes START,DURATION, such as 2.5s,10s; not ‘\(range)’")
             }
-            request.rangeStart = String(parts[0])
-            request.rangeDuration = String(parts[1])
+            timing.rangeStart = String(parts[0])
+            timing.rangeDuration = String(parts[1])
         }
-        (request.chunkSeconds, request.soundPartSeconds) = (chunkSeconds, soundPartSeconds)
-        request.overwrite = overwrite
-        return request
+        return timing
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Outputs
 import Pictures
+import SplitreelProject
 
 /// A size as people write it on a command line.
 enum SizeOption {
@@ -19,15 +19,17 @@ enum SizeOption {
 /// The renditions of a stream as people write them.
 enum RenditionOption {
     /// The renditions of `1280x720:3M,640x360`; throws a usage error that names the option.
-    static func parse(_ text: String, option: String) throws -> [Rendition] {
+    static func parse(_ text: String, option: String) throws -> [RenditionEntry] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let fields = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard (1...2).contains(fields.count) else {
                 throw ValidationError("\(option) takes sizes and rates, such as 1280x720:3M; not ‘\(part)’")
             }
-            return Rendition(
-                size: try SizeOption.parse(fields[0], option: option),
-                videoBitRate: fields.count > 1 ? try BitRate.parse(fields[1], option: option) : nil)
+            var (rendition, settings) = (RenditionEntry(), RenditionSettings())
+            rendition.size = try SizeOption.parse(fields[0], option: option)
+            if fields.count > 1 { settings.bitRate = try BitRate.parse(fields[1], option: option) }
+            rendition.videoSettings = settings
+            return rendition
         }
     }
 }

@@ -155,11 +155,13 @@ struct WaveformCommand: ParsableCommand {
         try file.tellRemarks(strict: false)
         // A WAV takes any mix; nothing is encoded.
         var request = OutputRequest(path: try absolutePath("waveform.wav"))
-        request.audioCodec = "pcm"
-        (request.sampleRate, request.channels, request.chunkSeconds) = (sampleRate, channels, "none")
+        request.sound.codec = "pcm"
+        request.sound.sampleRate = sampleRate
+        request.sound.channels = channels
+        request.rendering.chunkSeconds = "none"
         if let range = try TimeOption.range(range, option: "--range") {
-            request.rangeStart = range.start.mediaTime.description
-            request.rangeDuration = range.duration.mediaTime.description
+            request.timing.rangeStart = range.start.mediaTime.description
+            request.timing.rangeDuration = range.duration.mediaTime.description
         }
         var plan: RenderPlan?
         try file.locating {

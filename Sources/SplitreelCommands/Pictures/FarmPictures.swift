@@ -73,10 +73,11 @@ private struct FilmOfMoments {
                 hint: "choose a longer step, or --range, or leave --connect out")
         }
         var request = OutputRequest(path: "")
-        (request.videoCodec, request.audioCodec) = (PictureCodec.ffv1.rawValue, "none")
-        request.pixelFormat = source.grabber.format.rawValue
-        request.stillTimes = moments.map(\.mediaTime.description)
-        request.proxy = source.usesProxies ? true : nil
+        request.picture.codec = PictureCodec.ffv1.rawValue
+        request.sound.codec = "none"
+        request.picture.pixelFormat = source.grabber.format.rawValue
+        request.stills.times = moments.map(\.mediaTime)
+        request.rendering.proxy = source.usesProxies
         let path = try errand.make(
             "frames.mov", of: source.project, as: request, in: source.file, cancellation: cancellation)
         let facts = try probe(path: path)

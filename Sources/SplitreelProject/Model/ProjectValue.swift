@@ -190,6 +190,16 @@ extension ProjectObject {
         return .object(members)
     }
 
+    /// The object with the values of `other` for those keys that it does not have itself.
+    @_semantics("optimize.sil.specialize.generic.never")
+    package func filled(from other: Self) -> Self {
+        var (filled, reader) = (self, ProjectReader())
+        for field in Self.fields where field.write(self) == nil {
+            if let json = field.write(other) { field.read(&filled, json, &reader) }
+        }
+        return filled
+    }
+
     @_semantics("optimize.sil.specialize.generic.never")
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         let reference = JSONValue.object(["$ref": .string("#/$defs/\(typeName)")])

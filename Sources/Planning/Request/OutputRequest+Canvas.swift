@@ -9,7 +9,7 @@ package import SplitreelTimeline
 extension OutputRequest {
     /// The size in pixels that was asked for; nil where none was. Throws where no film has such a size.
     package func outputSize() throws -> PixelSize? {
-        guard let size else { return nil }
+        guard let size = canvas.size else { return nil }
         let sides = 1...VideoSettings.largestSide
         guard sides.contains(size.width), sides.contains(size.height) else {
             throw impossible(
@@ -22,14 +22,14 @@ extension OutputRequest {
 
     /// The shape of the output's pixels; nil for square ones, and for a shape that validation refuses.
     var outputPixelAspect: PixelAspect? {
-        guard let pixelAspect, pixelAspect.count == 2 else { return nil }
+        guard let pixelAspect = picture.pixelAspect, pixelAspect.count == 2 else { return nil }
         return PixelAspect(pixelAspect[0], pixelAspect[1]).flatMap { $0.isSquare ? nil : $0 }
     }
 
     /// The timeline of the project as this output shows it: in its size, its rate and its pixels' shape. The project
     /// must be valid with these facts.
     package func timeline(of project: Project, assets: [String: AssetFacts]) throws -> Timeline {
-        let project = project.pitched(by: pitch)
+        let project = project.pitched(by: canvas.pitch)
         let (size, frameDuration) = (try outputSize(), try outputFrameDuration())
         var square = try Timeline(
             valid: project, assets: assets, size: size, frameDuration: frameDuration)
@@ -57,7 +57,7 @@ extension OutputRequest {
 
     /// The duration of one frame at the rate that was asked for; nil where none was. Throws where it is no rate.
     package func outputFrameDuration() throws -> MediaTime? {
-        guard let frameRate else { return nil }
+        guard let frameRate = timing.frameRate else { return nil }
         guard let duration = Planning.frameDuration(ofRate: frameRate) else {
             throw SplitreelError(
                 .usage, operation: "reading an option", subject: "\(.frameRate, frameRate)",

@@ -1,18 +1,20 @@
 package import Diagnostics
 import Outputs
+import SplitreelProject
 
 extension OutputRequest {
     /// The settings that ask something of the picture; a preset's are none, nor is the frame rate, which all outputs of
     /// a job share.
     package var pictureSettings: [Setting] {
+        let picture = picture
         let asked: [(setting: Setting, isAsked: Bool)] = [
-            (.videoCodec, videoCodec != nil), (.crf, crf != nil), (.videoBitRate, videoBitRate != nil),
-            (.encoderPreset, preset != nil), (.maximumBitRate, maximumBitRate != nil),
-            (.bufferSize, bufferSize != nil), (.constantBitRate, isConstantRate == true),
-            (.twoPass, (passes ?? 1) != 1), (.profile, profile != nil), (.level, level != nil),
-            (.tune, tune != nil), (.keyFrameInterval, keyFrameInterval != nil),
-            (.keyFramesAtCuts, keyFramesAtCuts == true), (.pixelFormat, pixelFormat != nil),
-            (.pixelAspect, pixelAspect != nil), (.size, size != nil),
+            (.videoCodec, picture.codec != nil), (.crf, picture.crf != nil), (.videoBitRate, picture.bitRate != nil),
+            (.encoderPreset, picture.encoderPreset != nil), (.maximumBitRate, picture.maximumBitRate != nil),
+            (.bufferSize, picture.bufferSize != nil), (.constantBitRate, picture.constantBitRate == true),
+            (.twoPass, (picture.passes ?? 1) != 1), (.profile, picture.profile != nil), (.level, picture.level != nil),
+            (.tune, picture.tune != nil), (.keyFrameInterval, picture.keyFrameInterval != nil),
+            (.keyFramesAtCuts, picture.keyFramesAtCuts == true), (.pixelFormat, picture.pixelFormat != nil),
+            (.pixelAspect, picture.pixelAspect != nil), (.size, canvas.size != nil),
         ]
         return asked.filter(\.isAsked).map(\.setting)
     }
@@ -20,10 +22,9 @@ extension OutputRequest {
     /// The settings that ask something of the sound. The wish for no sound at all is none of them.
     package var soundSettings: [Setting] {
         let asked: [(setting: Setting, isAsked: Bool)] = [
-            (.audioCodec, audioCodec != nil && audioCodec?.lowercased() != "none"),
-            (.audioBitRate, audioBitRate != nil), (.sampleRate, sampleRate != nil),
-            (.channels, channels != nil), (.channelLayout, channelLayout != nil),
-            (.audioTracks, audioTracks != nil),
+            (.audioCodec, sound.codec != nil && !sound.isNone), (.audioBitRate, sound.bitRate != nil),
+            (.sampleRate, sound.sampleRate != nil), (.channels, sound.channels != nil),
+            (.channelLayout, sound.channelLayout != nil), (.audioTracks, soundTracks != nil),
         ]
         return asked.filter(\.isAsked).map(\.setting)
     }
@@ -31,32 +32,17 @@ extension OutputRequest {
     /// The request without the options of the picture.
     package var withoutPicture: OutputRequest {
         var request = self
-        request.videoCodec = nil
-        request.crf = nil
-        request.videoBitRate = nil
-        request.preset = nil
-        request.maximumBitRate = nil
-        request.bufferSize = nil
-        request.isConstantRate = nil
-        request.passes = nil
-        request.profile = nil
-        request.level = nil
-        request.tune = nil
-        (request.keyFrameInterval, request.keyFramesAtCuts) = (nil, nil)
-        request.pixelFormat = nil
-        request.size = nil
-        request.pixelAspect = nil
+        request.picture = picture.withoutEncoding
+        request.canvas.size = nil
         return request
     }
 
     /// The request without the options of the sound.
     package var withoutSound: OutputRequest {
         var request = self
-        if audioCodec?.lowercased() != "none" { request.audioCodec = nil }
-        (request.audioBitRate, request.sampleRate) = (nil, nil)
-        request.channels = nil
-        request.channelLayout = nil
-        request.audioTracks = nil
+        request.sound = sound.withoutEncoding
+        if sound.isNone { request.sound.codec = sound.codec }
+        request.soundTracks = nil
         return request
     }
 }
@@ -67,7 +53,7 @@ extension [OutputRequest] {
     package func sharedOut(fill: (_ index: Int, _ request: OutputRequest) -> OutputRequest) -> [OutputRequest] {
         let filled = enumerated().map(fill)
         let containers = filled.map { try? Container(of: $0) }
-        let areSilent = zip(filled, containers).map { $0.audioCodec?.lowercased() == "none" || $1?.holdsSound == false }
+        let areSilent = zip(filled, containers).map { $0.sound.isNone || $1?.holdsSound == false }
         let (holdPictures, holdSound) = (
             containers.contains { $0?.holdsPictures == true }, areSilent.contains(false)
         )

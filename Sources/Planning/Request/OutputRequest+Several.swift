@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import SplitreelProject
 
 extension [OutputRequest] {
     /// Reads the text of a submission: one output's request, or an array of those that one job makes. Throws where it
@@ -34,7 +35,8 @@ extension [OutputRequest] {
         for group in streamsTogether {
             let room = RenderPlan.mostOutputs - group.count
             let place = jobs.firstIndex {
-                $0[0].hasFrames(of: group[0]) && $0.count <= room && !($0 + group).contains { ($0.passes ?? 1) > 1 }
+                $0[0].hasFrames(of: group[0]) && $0.count <= room
+                    && !($0 + group).contains { ($0.picture.passes ?? 1) > 1 }
             }
             if let place { jobs[place] += group } else { jobs.append(group) }
         }
@@ -58,10 +60,13 @@ extension [OutputRequest] {
 extension OutputRequest {
     /// Whether both requests are of the same part of the composition, at the same rate, cut in the same way.
     package func hasFrames(of other: OutputRequest) -> Bool {
-        rangeStart == other.rangeStart && rangeDuration == other.rangeDuration && frameRate == other.frameRate
-            && chunkSeconds == other.chunkSeconds && soundPartSeconds == other.soundPartSeconds
-            && (proxy == true) == (other.proxy == true)
-            && pitch == other.pitch && stillTimes == other.stillTimes && coverFrames == other.coverFrames
-            && (coverFrames == nil || posterTime == other.posterTime)
+        let (own, others) = (timing, other.timing)
+        return own.rangeStart == others.rangeStart && own.rangeDuration == others.rangeDuration
+            && own.frameRate == others.frameRate && own.coverFrames == others.coverFrames
+            && (own.coverFrames == nil || own.posterTime == others.posterTime)
+            && rendering.chunkSeconds == other.rendering.chunkSeconds
+            && rendering.soundPartSeconds == other.rendering.soundPartSeconds
+            && rendering.proxy == other.rendering.proxy
+            && canvas.pitch == other.canvas.pitch && stills.times == other.stills.times
     }
 }

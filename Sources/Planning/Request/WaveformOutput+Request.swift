@@ -1,5 +1,6 @@
 import Diagnostics
 import Outputs
+import SplitreelProject
 
 extension WaveformOutput {
     /// The waveform of a request. Throws where the request's name or its buckets are not a waveform's.
@@ -9,7 +10,7 @@ extension WaveformOutput {
                 request.path, "a waveform is written as .json or .dat",
                 hint: "name it so; `splitreel waveform` makes pictures, too")
         }
-        let samples = request.samplesPerBucket ?? Self.usualBucket
+        let samples = request.delivery.samplesPerBucket ?? Self.usualBucket
         guard Self.buckets.contains(samples) else {
             throw impossible("\(.samplesPerBucket, samples)", "it is 1 to 2³⁰", hint: "say 256, the default")
         }
