@@ -291,7 +291,9 @@ let package = Package(
                 "Diagnostics", "Hashing", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
                 "SplitreelProject", "TestTools", "Threads",
             ]),
-        tests("JobStoreTests", ["Diagnostics", "Hashing", "JobStore", "Scheduling", grdb]),
+        tests(
+            "JobStoreTests",
+            ["Diagnostics", "Hashing", "JobStore", "Outputs", "Planning", "Scheduling", "SplitreelProject", grdb]),
         tests(
             "MediaTests",
             [

@@ -15,8 +15,9 @@ package final class JobStore: JobRecords {
     private let written = Mutex(0)
     private let gate = CallGate()
 
-    /// Opens or creates the file and brings its tables up to date.
-    package init(path: String, retention: Retention = Retention()) throws {
+    /// Opens or creates the file and brings its tables up to date, or up to a migration of before, as the release left
+    /// them that had it last.
+    package init(path: String, retention: Retention = Retention(), upTo migration: String? = nil) throws {
         (self.path, self.retention) = (path, retention)
         pool = try Self.guarded("opening", path) {
             var configuration = Configuration()
@@ -25,7 +26,11 @@ package final class JobStore: JobRecords {
             let pool = try DatabasePool(path: path, configuration: configuration)
             // Set after WAL was set up, which lowers it.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Schema.migrator.migrate(pool)
+            if let migration {
+                try Schema.migrator.migrate(pool, upTo: migration)
+            } else {
+                try Schema.migrator.migrate(pool)
+            }
             return pool
         }
     }

@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("further outputs") { try $0.execute(sql: furtherOutputs) }
         migrator.registerMigration("keys") { try $0.execute(sql: keys) }
         migrator.registerMigration("event phrases") { try $0.execute(sql: eventPhrases) }
+        migrator.registerMigration("request groups", migrate: groupRequests)
         return migrator
     }
 

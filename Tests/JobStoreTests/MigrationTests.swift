@@ -1,0 +1,96 @@
+import Diagnostics
+import Foundation
+import JobStore
+import Outputs
+import Planning
+import Scheduling
+import SplitreelProject
+import Testing
+
+@Suite("Stores of earlier releases") struct MigrationTests {
+    private let clock = WallClock(origin: 1_700_000_000)
+    private let path = NSTemporaryDirectory() + "splitreel-migration-\(UUID().uuidString).sqlite"
+
+    private func remove() {
+        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
+
+    private func at(_ change: Transition.Change) -> Transition {
+        Transition(change, at: Instant(nanoseconds: 1_000_000_000), text: "why")
+    }
+
+    /// A job as it was stored before requests had groups.
+    private func submission(_ id: String, _ request: String, further: [String] = []) -> JobSubmission {
+        JobSubmission(
+            id: id, name: id, priority: 50, composition: "{}", request: request, output: "/o/\(id).mkv",
+            further: further, submitted: 1_700_000_000)
+    }
+
+    private let flat = #"{"path":"/o/x.mkv","videoCodec":"ffv1","overwrite":true,"startNumber":7}"#
+
+    private func jobs(_ transitions: [Transition]) throws -> [RecoveredJob] {
+        let earlier = try JobStore(path: path, upTo: "event phrases")
+        try earlier.apply(transitions, clock: clock)
+        try earlier.close()
+        let store = try JobStore(path: path)
+        defer { try? store.close() }
+        return try store.loadUnfinished()
+    }
+
+    @Test func unfinishedJobEndsInWords() throws {
+        defer { remove() }
+        let job = try #require(try jobs([at(.submitted(submission("a", flat)))]).first)
+        guard case .failed(let error)? = job.ending else {
+            Issue.record("it goes on: \(String(describing: job.ending))")
+            return
+        }
+        #expect(error.code == .versionMismatch && error.hint == "submit the composition again")
+        #expect(error.subject == "a" && error.reason.contains("an earlier release"))
+    }
+
+    @Test func endedJobStaysAsItWas() throws {
+        defer { remove() }
+        let unfinished = try jobs([
+            at(.submitted(submission("a", flat))), at(.ending(job: "a", .completed)),
+            at(.ended(job: "a", .completed)),
+        ])
+        #expect(unfinished.isEmpty)
+        let store = try JobStore(path: path)
+        defer { try? store.close() }
+        let job = try #require(try store.job("a"))
+        #expect(job.state == .completed && job.outcome == .completed)
+    }
+
+    @Test func outcomeThatWasDecidedStands() throws {
+        defer { remove() }
+        let job = try #require(
+            try jobs([at(.submitted(submission("a", flat))), at(.ending(job: "a", .cancelled))]).first)
+        #expect(job.ending == .cancelled)
+    }
+
+    /// Only its films have to be moved, and for that their places are enough.
+    @Test func filmThatStandsIsFinished() throws {
+        defer { remove() }
+        let requests = """
+            [\(flat), {"path": "/o/b.m3u8", "overwrite": false, "streamPath": "/o/b.m3u8",
+            "stream": {"kind": "master", "interval": "6s", "members": [{"name": "b-1.mp4", "output": 0}]}}]
+            """
+        let transitions = [
+            at(.submitted(submission("a", requests, further: ["/o/b.m3u8"]))), at(.publishing(job: "a", film: "1:2:3")),
+        ]
+        let job = try #require(try jobs(transitions).first)
+        #expect(job.ending == nil && job.film == "1:2:3")
+        var expected = ["/o/a.mkv", "/o/b.m3u8"].map { OutputRequest(path: $0) }
+        expected[0].overwrite = true
+        expected[0].stills.startNumber = 7
+        let document = StreamDocument(kind: .master, members: [.init(name: "b-1.mp4")], interval: "6s")
+        expected[1].streamPart = StreamPart(of: "/o/b.m3u8", .document(document))
+        #expect(try [OutputRequest](requestText: job.submission.request) == expected)
+    }
+
+    @Test func requestThatCannotBeReadHasItsPlaceAllTheSame() throws {
+        defer { remove() }
+        let job = try #require(try jobs([at(.submitted(submission("a", "no request")))]).first)
+        #expect(job.submission.request.contains("a.mkv") && job.ending != nil)
+    }
+}
