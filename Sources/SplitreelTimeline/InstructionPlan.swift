@@ -17,7 +17,7 @@ struct InstructionPlan: Sendable {
         /// The way of blending; nil for source-over.
         var blend: EffectDescription?
         /// The tree that it shows in place of its track; nil for its track.
-        var tree: TreePlan?
+        var tree: Boxed<TreePlan>?
         /// The transition by which it comes in from `origin`, on a stage; nil where it has none.
         var transition: EffectPlan?
         /// The layer from which the transition comes: one or none.
@@ -59,7 +59,7 @@ struct InstructionPlan: Sendable {
     init?(
         _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
         media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
-        tree: TreePlan? = nil
+        tree: Boxed<TreePlan>? = nil
     ) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
@@ -74,7 +74,7 @@ struct InstructionPlan: Sendable {
         self.init(
             start: range.start, end: range.end, background: background,
             layers: written.reversed().compactMap { layer in
-                let isTree = tree != nil && tree?.track == layer.track
+                let isTree = tree != nil && tree?.value.track == layer.track
                 guard let track = isTree ? VideoTrackPlan(id: layer.track, segments: []) : tracks[layer.track] else {
                     return nil
                 }
@@ -143,7 +143,7 @@ extension InstructionPlan.LayerPlan {
     /// The layer's recipe at a time; nil where nothing of it is seen, or with `evenUnseen` where its track shows
     /// nothing.
     func recipe(at time: Rational, evenUnseen: Bool = false) -> LayerRecipe? {
-        if let tree { return recipe(of: tree, at: time) }
+        if let tree { return recipe(of: tree.value, at: time) }
         // An easing may overshoot.
         let visible = max(0, min(1, opacity.value(at: time) ?? 1))
         guard visible > 0 || evenUnseen, let (media, sourceTime) = track.source(at: time),
@@ -182,7 +182,7 @@ extension InstructionPlan.LayerPlan {
         if let transition, !transition.isConstant(from: start, to: end) { return false }
         guard opacity.isConstant(from: start, to: end) else { return false }
         if opacity.value(at: start) == 0 { return true }
-        if let tree { return tree.isConstant(from: start, to: end) && keysAreConstant(from: start, to: end) }
+        if let tree { return tree.value.isConstant(from: start, to: end) && keysAreConstant(from: start, to: end) }
         if let index = track.segmentIndex(at: start) {
             let segment = track.segments[index]
             guard end <= segment.targetEnd else { return false }

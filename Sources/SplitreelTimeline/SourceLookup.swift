@@ -104,7 +104,7 @@ package struct SourceLookup {
         case .composition:
             guard let known = facts[name], let timeline = nested[prefix + name] else { return nil }
             var media = VideoTrackPlan.Media.file(segment, name: name, facts: known, track: track, target: target)
-            media?.nested = timeline
+            media?.nested = Boxed(timeline)
             media?.nestedTimes = known.track(1)?.video?.frameTimes
             return media
         default:

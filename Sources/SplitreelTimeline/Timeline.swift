@@ -45,7 +45,7 @@ package struct Timeline: Sendable {
     private let effects: [EffectPlan]
     private let subtitles: [SubtitlePlan]
     /// The tree around every frame, or shown by layers as a track; nil for none.
-    private let tree: TreePlan?
+    private let tree: Boxed<TreePlan>?
     private let placement: CanvasPlacement
     /// The compositor of somebody's own; nil for `builtin`.
     private let compositor: EffectPlan?
@@ -114,8 +114,8 @@ package struct Timeline: Sendable {
             TreePlan(
                 $0, canvas: canvas, size: placement.ofStage.size, light: placement.light, media: named, font: fontAsset,
                 data: data)
-        }
-        let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.track == nil)
+        }.map { Boxed($0) }
+        let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.value.track == nil)
         let stage = isStaged ? placement.ofStage : placement
         subtitles = (project.video?.subtitles ?? []).compactMap { settings in
             SubtitlePlan(
@@ -154,7 +154,7 @@ package struct Timeline: Sendable {
         guard compositor == nil, !placement.light.scales else { return [:] }
         var scales = StillScales()
         scales.note(effects)
-        for media in tree?.media ?? [] { scales.note(media) }
+        for media in tree?.value.media ?? [] { scales.note(media) }
         switch picture {
         case .written(let plans): for plan in plans { scales.note(plan) }
         case .automatic: for track in tracks { scales.note(track, on: [stage, stage.ofStage]) }
@@ -192,7 +192,7 @@ package struct Timeline: Sendable {
     }
 
     /// The tree where it is around the picture; nil where it is not.
-    private var treeAround: TreePlan? { tree?.track == nil ? tree : nil }
+    private var treeAround: TreePlan? { tree?.value.track == nil ? tree?.value : nil }
 
     /// The whole picture after so many of the film's effects, on a stage; nil where no instruction is.
     private func worked(_ count: Int, at time: Rational) -> PictureNode? {

@@ -1,6 +1,7 @@
 package import Diagnostics
 package import MediaFacts
 package import MediaTime
+import SplitreelProject
 
 /// The times at which a timing track's picture changes, in composition time: runs of even or listed times.
 struct TrackTiming {
@@ -230,7 +231,7 @@ extension VideoTrackPlan.Media {
         _ assets: [String: AssetFacts], shownBy span: (Rational, Rational)
     ) throws(SplitreelError) -> FrameTimes {
         if let nestedTimes { return nestedTimes }
-        if let nested, let times = nested.evenTimes(span) { return times }
+        if let nested, let times = nested.value.evenTimes(span) { return times }
         if let times = assets[asset]?.track(assetTrack)?.video?.frameTimes { return times }
         throw SplitreelError(
             .internalFault, operation: "planning", subject: "asset \(asset)",

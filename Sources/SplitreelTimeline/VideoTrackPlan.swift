@@ -62,7 +62,7 @@ package struct VideoTrackPlan: Sendable {
         /// The loop of an animated image that plays by itself; nil for all else.
         var loop: Loop?
         /// The composition that is shown; nil for files.
-        var nested: Timeline?
+        var nested: Boxed<Timeline>?
         /// The times at which that composition's frames begin; nil where they are even.
         var nestedTimes: FrameTimes?
         /// Whether its file says that it lets through what lies beneath it.
@@ -81,7 +81,7 @@ package struct VideoTrackPlan: Sendable {
         func picture(track: Int, at time: Rational) -> PictureNode {
             if let fill { return .fill(fill) }
             if let pattern { return .pattern(pattern(time)) }
-            if let nested { return nested.picture(heldAt: time, nestedTimes, for: track) }
+            if let nested { return nested.value.picture(heldAt: time, nestedTimes, for: track) }
             return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
         }
     }

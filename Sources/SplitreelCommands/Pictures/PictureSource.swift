@@ -47,12 +47,13 @@ struct PictureSource {
         }
         var assets = ["media": facts]
         if farm != nil {
-            project.video = VideoDescription()
+            var video = VideoDescription()
             if facts.kind == .image {
-                project.video?.frameDuration = MediaTime(value: 1, timescale: 1)
+                video.frameDuration = MediaTime(value: 1, timescale: 1)
             } else {
-                project.video?.frameTimingTrack = project.composition.tracks[0].id
+                video.frameTimingTrack = project.composition.tracks[0].id
             }
+            project.video = video
             assets = try probeAllAssets(of: project)
         }
         grabber = try FrameGrabber(project: project, assets: assets, isOnGrid: farm != nil)

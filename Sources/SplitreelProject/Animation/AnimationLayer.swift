@@ -19,7 +19,7 @@ package struct AnimationLayer: ProjectObject {
     package var opacity: Double?
     package var hidden: Bool?
     package var backgroundColor: Colour?
-    package var contents: LayerContents?
+    private var boxedContents: Boxed<LayerContents>?
     package var contentsGravity: Gravity?
     package var cornerRadius: Double?
     package var borderWidth: Double?
@@ -38,6 +38,11 @@ package struct AnimationLayer: ProjectObject {
     package var unknown: [String: JSONValue] = [:]
     /// The layer's mask in a list of at most one: a value cannot hold itself.
     private var masks: [AnimationLayer] = []
+
+    package var contents: LayerContents? {
+        get { boxedContents?.value }
+        set { boxedContents = newValue.map { Boxed($0) } }
+    }
 
     package var mask: AnimationLayer? {
         get { masks.first }

@@ -15,11 +15,16 @@ package struct Project: ProjectObject {
     package var metadata: [String: JSONValue]?
     package var assets: [String: Asset] = [:]
     package var composition = TrackList()
-    package var video: VideoDescription?
+    private var boxedVideo: Boxed<VideoDescription>?
     package var audio: AudioMix?
     package var chapters: ChapterList?
     package var outputs: [OutputEntry]?
     package var unknown: [String: JSONValue] = [:]
+
+    package var video: VideoDescription? {
+        get { boxedVideo?.value }
+        set { boxedVideo = newValue.map { Boxed($0) } }
+    }
 
     package init() {}
 

@@ -14,8 +14,13 @@ package struct VideoDescription: ProjectObject {
     package var sampleDataTracks: [Int]?
     package var instructions: [Instruction]?
     package var subtitles: [SubtitleSettings]?
-    package var animation: AnimationTree?
+    private var boxedAnimation: Boxed<AnimationTree>?
     package var unknown: [String: JSONValue] = [:]
+
+    package var animation: AnimationTree? {
+        get { boxedAnimation?.value }
+        set { boxedAnimation = newValue.map { Boxed($0) } }
+    }
 
     package init() {}
 

@@ -58,7 +58,7 @@ extension MediaTiming {
 
 /// A change of one property.
 struct PropertyAnimation: Sendable {
-    enum Course: Sendable {
+    indirect enum Course: Sendable {
         /// Two of the three values, or one: the rest is what the property is without the animation.
         case basic(from: LayerValue?, to: LayerValue?, by: LayerValue?)
         case keyframes(Keyframes)
