@@ -84,7 +84,7 @@ package struct FilmTitles {
         }
         if let subtitles {
             var asset = Asset(url: subtitles.url)
-            asset.kind = .subtitles
+            asset.keys.kind = .subtitles
             project.assets["subtitles"] = asset
             var settings = SubtitleSettings()
             settings.asset = "subtitles"

@@ -152,7 +152,7 @@ extension RenderPlan {
 /// Throws where a nested composition whose frames follow a track has no list of them: all lists together have a limit.
 private func refuseTooManyTimes(_ project: Project, _ assets: [String: AssetFacts]) throws {
     let lacking = project.allAssets.first { name, _, asset in
-        guard asset.isNested, asset.project?.video?.frameTimingTrack != nil, let facts = assets[name],
+        guard asset.nested?.video?.frameTimingTrack != nil, let facts = assets[name],
             facts.duration > .zero, let video = facts.firstTrack(of: .video)?.video
         else { return false }
         return video.frameTimes == nil
@@ -237,6 +237,6 @@ private func chunks(
 /// wherever the newest is meant.
 private func absoluteComposition(_ project: Project, assets: [String: AssetFacts]) -> String {
     var project = project.withEffectVersions
-    for (name, facts) in assets where !facts.path.isEmpty { project.assets[name]?.url = facts.path }
+    for (name, facts) in assets where !facts.path.isEmpty { project.assets[name]?.keys.url = facts.path }
     return String(decoding: project.canonicalBytes(), as: UTF8.self)
 }

@@ -33,38 +33,40 @@ enum AssetProbe: Hashable {
 }
 
 extension Asset {
+    /// Whether the asset is a colour of no stated kind. It is no valid one, and has no file that could be missing.
+    var isColourAlone: Bool {
+        let keys = keys
+        return keys.kind == nil && keys.url == nil && keys.color != nil
+    }
+}
+
+extension AssetContent {
     /// The files that are read of it: its own first, then a live photo's movie, then its proxy. Empty for generators.
     func probes(usingProxy: Bool) -> [AssetProbe] {
-        guard let url, !isNested, kind?.isGenerator != true else { return [] }
-        let proxy = usingProxy ? proxy.map { [AssetProbe.file($0)] } ?? [] : []
-        if let kind, kind.isData { return [.data(url, kind)] }
-        switch kind {
-        case nil, .media, .image, .animatedImage: return [.file(url)] + proxy
-        case .livePhoto: return movie.map { [.file(url), .file($0)] + proxy } ?? []
-        case .imageSequence:
-            return [.sequence(url, start: startNumber, rate: rate?.exact ?? Rational(25))] + proxy
-        default: return []
+        switch self {
+        case .file(let file), .media(let file), .image(let file), .animatedImage(let file):
+            file.probes(usingProxy) { [.file($0)] }
+        case .livePhoto(let file, let movie):
+            movie.map { movie in file.probes(usingProxy) { [.file($0), .file(movie)] } } ?? []
+        case .imageSequence(let file, let numbering):
+            file.probes(usingProxy) { [.sequence($0, start: numbering.start, rate: numbering.rate)] }
+        case .lut(let url): url.map { [.data($0, .lut)] } ?? []
+        case .subtitles(let url): url.map { [.data($0, .subtitles)] } ?? []
+        case .font(let url): url.map { [.data($0, .font)] } ?? []
+        case .timedMetadata(let file): file.url.map { [.data($0, .timedMetadata)] } ?? []
+        case .color, .gradient, .bars, .checker, .noise, .silence, .tone, .sweep, .composition: []
         }
     }
 
-    /// The asset's facts, from those of its files.
+    /// The facts as the composition has them shown, from those of the files.
     func facts(of files: [AssetFacts]) throws -> AssetFacts {
         guard let own = files.first else { return AssetFacts(kind: .color, path: "") }
-        var facts = own
+        guard let file else { return own }
         var rest = files.dropFirst()
-        if kind == .livePhoto, let movie = rest.popFirst() { facts = try livePhoto(own, movie) }
-        if let proxy = rest.first {
-            let isStill = facts.kind == .image
-            guard proxy.firstTrack(of: .video)?.video != nil, isStill == (proxy.kind == .image) else {
-                throw SplitreelError(
-                    .mediaUnsupported, operation: "reading a proxy", subject: proxy.path,
-                    reason: "it is not \(isStill ? "a still" : "a film"), as \(own.path) is, for which it is to stand",
-                    hint: "a film's proxy is a film, and so is a sequence's; a still's is a still")
-            }
-            facts.proxy = [proxy.standingIn(for: facts, of: self)]
-            facts.warnings += proxy.warnings
-        }
-        return facts
+        var facts = own
+        if case .livePhoto = self, let movie = rest.popFirst() { facts = try livePhoto(own, movie) }
+        try facts.addProxy(rest.first, of: file, path: own.path)
+        return facts.overridden(by: file.overrides).shown(as: file)
     }
 
     /// The facts of a live photo. The movie's tracks keep their numbers; the still's is the one after them.
@@ -90,6 +92,30 @@ extension Asset {
         }
         facts.parts = [still, movie]
         return facts
+    }
+}
+
+extension FileSettings {
+    /// The files that are read of it, where it has one of its own; its proxy last.
+    fileprivate func probes(_ usingProxy: Bool, _ own: (_ url: String) -> [AssetProbe]) -> [AssetProbe] {
+        guard let url else { return [] }
+        return own(url) + (usingProxy ? proxy.map { [.file($0)] } ?? [] : [])
+    }
+}
+
+extension AssetFacts {
+    /// Adds the facts of the stand-in, if there is one. `path` is the original's.
+    fileprivate mutating func addProxy(_ proxy: AssetFacts?, of file: FileSettings, path: String) throws {
+        guard let proxy else { return }
+        let isStill = kind == .image
+        guard proxy.firstTrack(of: .video)?.video != nil, isStill == (proxy.kind == .image) else {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "reading a proxy", subject: proxy.path,
+                reason: "it is not \(isStill ? "a still" : "a film"), as \(path) is, for which it is to stand",
+                hint: "a film's proxy is a film, and so is a sequence's; a still's is a still")
+        }
+        self.proxy = [proxy.standingIn(for: self, of: file)]
+        warnings += proxy.warnings
     }
 }
 

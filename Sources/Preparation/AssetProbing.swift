@@ -103,12 +103,13 @@ package func probeAssets(
     authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) -> (assets: [String: AssetFacts], failures: [(name: String, error: SplitreelError)]) {
     var assets: [String: AssetFacts] = [:]
-    var named: [(name: String, asset: Asset, probes: [AssetProbe])] = []
+    var named: [(name: String, content: AssetContent, probes: [AssetProbe])] = []
     for (name, _, asset) in project.allAssets {
-        if asset.kind?.isGenerator == true || (asset.kind == nil && asset.url == nil && asset.color != nil) {
+        if asset.isColourAlone || asset.kind?.isGenerator == true {
             assets[name] = AssetFacts(kind: .color, path: "")
         } else {
-            named.append((name, asset, asset.probes(usingProxy: usingProxies)))
+            let content = asset.content
+            named.append((name, content, content.probes(usingProxy: usingProxies)))
         }
     }
     var seen: Set<AssetProbe> = []
@@ -122,12 +123,12 @@ package func probeAssets(
     }
     let results = found.byProbe.withLock { $0 }
     var failures: [(name: String, error: SplitreelError)] = []
-    for (name, asset, probes) in named where !probes.isEmpty {
+    for (name, content, probes) in named where !probes.isEmpty {
         let own = probes.compactMap { results[$0] }
         do {
             let files = try own.map { try $0.get() }
             guard files.count == probes.count else { continue }
-            assets[name] = try asset.facts(of: files).overridden(by: asset.overrides).shown(as: asset)
+            assets[name] = try content.facts(of: files)
         } catch {
             failures.append((name, error as? SplitreelError ?? .init(unknown: error, name)))
         }

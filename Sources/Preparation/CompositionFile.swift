@@ -90,7 +90,7 @@ package struct CompositionFile {
         func isNamed(by url: String?) -> Bool {
             url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
         }
-        for (_, place, asset) in project.allAssets {
+        for (place, asset) in project.allAssets.map({ ($0.place, $0.asset.keys) }) {
             if isNamed(by: asset.url) { return place }
             if isNamed(by: asset.movie) { return place + ".movie" }
             if isNamed(by: asset.proxy) { return place + ".proxy" }

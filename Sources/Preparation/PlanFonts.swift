@@ -64,7 +64,7 @@ package struct FilmTexts {
 extension Project {
     fileprivate var mayShowTexts: Bool {
         video?.animation != nil || !(video?.subtitles ?? []).isEmpty
-            || assets.values.contains { $0.project?.mayShowTexts ?? false }
+            || assets.values.contains { $0.keys.project?.mayShowTexts ?? false }
     }
 }
 

@@ -97,19 +97,20 @@ package struct GeneratedSound: Sendable, Hashable {
     package init(_ course: Course, volume: Double) { (self.course, self.volume) = (course, volume) }
 
     /// The sound of an asset for a segment of `length` seconds; nil for assets of other kinds.
-    init?(_ asset: Asset, length: Rational) {
-        func hertz(_ frequency: Double?, _ fallback: Double) -> Double {
-            let value = frequency ?? fallback
-            return value.isFinite ? min(max(value, Self.frequencies.lowerBound), Self.frequencies.upperBound) : fallback
+    init?(_ content: AssetContent, length: Rational) {
+        func hertz(_ value: Double, _ usual: Double) -> Double {
+            value.isFinite ? min(max(value, Self.frequencies.lowerBound), Self.frequencies.upperBound) : usual
         }
-        switch asset.kind {
-        case .tone: course = .tone(frequency: hertz(asset.frequency, 1000))
-        case .sweep:
-            course = .sweep(
-                from: hertz(asset.frequency, 20), to: hertz(asset.endFrequency, 20_000), seconds: length.double)
-        case .noise: course = .noise(seed: asset.seed ?? 0)
+        switch content {
+        case .tone(let tone):
+            self.init(.tone(frequency: hertz(tone.frequency, ToneSettings.usualFrequency)), volume: tone.volume)
+        case .sweep(let sweep):
+            let course = Course.sweep(
+                from: hertz(sweep.start, SweepSettings.usual.start), to: hertz(sweep.end, SweepSettings.usual.end),
+                seconds: length.double)
+            self.init(course, volume: sweep.volume)
+        case .noise(let noise, _): self.init(.noise(seed: noise.seed), volume: noise.volume)
         default: return nil
         }
-        volume = asset.volume ?? 0.1
     }
 }

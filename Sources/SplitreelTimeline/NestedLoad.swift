@@ -11,7 +11,7 @@ package struct NestedLoad {
     package var pixels = 0.0
 
     package init(_ project: Project, facts: [String: AssetFacts]?) {
-        let inner = project.assets.compactMapValues { asset in asset.project }.map { name, project in
+        let inner = project.assets.compactMapValues { asset in asset.keys.project }.map { name, project in
             let own = facts?.inside(name)
             var load = NestedLoad(project, facts: own)
             let size = SourceLookup(project: project, facts: own ?? [:]).canvasSize

@@ -28,7 +28,7 @@ extension Project {
             if isMoving, !found.contains(source) { found.append(source) }
         }
         for name in playedNested {
-            let inner = assets[name]?.project?.timingSources(facts.inside(name)) ?? []
+            let inner = assets[name]?.nested?.timingSources(facts.inside(name)) ?? []
             found += inner.map { TimingSource(asset: nestedPrefix(name) + $0.asset, track: $0.track) }
         }
         return found
@@ -57,7 +57,7 @@ extension Project {
             }
         }
         for (name, asset) in assets.sorted(by: { $0.key < $1.key }) where asset.isNested {
-            let inner = asset.project?.textSources(facts.inside(name)) ?? []
+            let inner = asset.nested?.textSources(facts.inside(name)) ?? []
             found += inner.map { TimingSource(asset: nestedPrefix(name) + $0.asset, track: $0.track) }
         }
         return found

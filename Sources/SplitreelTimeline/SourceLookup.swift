@@ -96,11 +96,11 @@ package struct SourceLookup {
         case .livePhoto where segment.source == nil:
             return .still(name: prefix + name, facts: facts[name], track: track, segment: segment)
         case .color:
-            guard let asset = project.assets[name], let colour = asset.color else { return nil }
-            return .generator(name: name, colour, size: asset.size ?? canvas, track: track)
+            guard case .color(let colour?, let size)? = project.assets[name]?.content else { return nil }
+            return .generator(name: name, colour, size: size ?? canvas, track: track)
         case .gradient, .bars, .checker, .noise:
-            guard let asset = project.assets[name], asset.pattern() != nil else { return nil }
-            return .pattern(name: name, asset, size: asset.size ?? canvas, track: track, end: target.end - target.start)
+            guard let content = project.assets[name]?.content else { return nil }
+            return .pattern(name: name, content, canvas: canvas, track: track, end: target.end - target.start)
         case .composition:
             guard let known = facts[name], let timeline = nested[prefix + name] else { return nil }
             var media = VideoTrackPlan.Media.file(segment, name: name, facts: known, track: track, target: target)
@@ -160,7 +160,7 @@ package struct SourceLookup {
 
     private func generatedSegment(_ segment: TrackSegment, in track: Track) -> AudioSegmentRecipe? {
         guard let name = segment.asset, let asset = project.assets[name], let target = segment.target.exact,
-            let generated = GeneratedSound(asset, length: target.end - target.start)
+            let generated = GeneratedSound(asset.content, length: target.end - target.start)
         else { return nil }
         return AudioSegmentRecipe(
             asset: name, assetTrack: 0, sourceStart: .zero, sourceDuration: target.end - target.start,
@@ -209,8 +209,7 @@ extension SourceLookup {
             size = PixelSize(width: max(size.width, upright.width), height: max(size.height, upright.height))
         }
         for name in project.shownAssets {
-            guard let asset = project.assets[name], asset.kind?.isPictureGenerator == true, let own = asset.size
-            else { continue }
+            guard let own = project.assets[name]?.content.pictureSize else { continue }
             size = PixelSize(width: max(size.width, own.width), height: max(size.height, own.height))
         }
         return size.madeEven

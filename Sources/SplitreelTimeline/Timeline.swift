@@ -287,7 +287,7 @@ extension SourceLookup {
     /// those after it are left out then.
     package mutating func addNested() throws(SplitreelError) {
         for name in project.playedNested {
-            guard let inner = project.assets[name]?.project else { continue }
+            guard let inner = project.assets[name]?.nested else { continue }
             let full = prefix + name
             var timeline = try Timeline(inner, facts.inside(name), prefix: nestedPrefix(full))
             // The same is none of its own: its layers are the film's. A nested composition that does not say its

@@ -210,20 +210,23 @@ extension VideoTrackPlan.Media {
             fill: ColourFill(colour: opaque, size: size), alpha: colour.alpha)
     }
 
-    /// The pictures of a generator. `asset` is complete; noise of a rate has as many pictures a second, all else one.
-    /// `end` is the segment's length in seconds.
-    static func pattern(name: String, _ asset: Asset, size: PixelSize, track: Track, end: Rational)
-        -> VideoTrackPlan.Media
+    /// The pictures of a generator; nil where it has no pattern. Noise of a rate has as many pictures a second, all
+    /// else one. `end` is the segment's length in seconds.
+    static func pattern(name: String, _ content: AssetContent, canvas: PixelSize, track: Track, end: Rational)
+        -> VideoTrackPlan.Media?
     {
-        let rate = asset.kind == .noise ? asset.rate?.exact : nil
+        guard let still = content.pattern() else { return nil }
+        let size = content.pictureSize ?? canvas
+        var rate: Rational?
+        if case .noise(let noise, _) = content { rate = noise.rate }
         return VideoTrackPlan.Media(
             asset: name, assetTrack: 0, isStill: rate == nil, sourceStart: .zero, speed: .constant(Rational(1)),
             trackStart: .zero,
             trackLast: end, holdsFirst: true, preferredTransform: track.preferredTransform ?? .identity,
             displaySize: (Double(size.width), Double(size.height)),
-            pattern: { time in
-                PatternPicture(
-                    pattern: asset.pattern(frame: rate.map { (time * $0).floor() } ?? 0) ?? .bars(.smpte), size: size)
+            pattern: { [rate] time in
+                let moving = rate.flatMap { content.pattern(frame: (time * $0).floor()) }
+                return PatternPicture(pattern: moving ?? still, size: size)
             })
     }
 }

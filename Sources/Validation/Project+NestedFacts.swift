@@ -13,8 +13,8 @@ extension Project {
 
     /// - Parameter room: the frames that the lists of all nested compositions may still have, see `ownFrameTimes`.
     private func addNestedFacts(to facts: inout [String: AssetFacts], room: inout Int) {
-        for (name, asset) in assets where asset.isNested {
-            guard let project = asset.project else { continue }
+        for (name, asset) in assets {
+            guard let project = asset.nested else { continue }
             var inner = facts.inside(name)
             project.addNestedFacts(to: &inner, room: &room)
             for (key, value) in inner { facts[nestedPrefix(name) + key] = value }

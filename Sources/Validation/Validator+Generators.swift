@@ -6,7 +6,7 @@ import SplitreelTimeline
 
 extension Validator {
     /// Checks the settings of a generator.
-    mutating func checkGenerator(_ asset: Asset, _ path: String) {
+    mutating func checkGenerator(_ asset: AssetKeys, _ path: String) {
         if let size = asset.size {
             check(size, path + ".size")
         }
@@ -44,7 +44,7 @@ extension Validator {
         }
     }
 
-    mutating func checkSequence(_ asset: Asset, _ path: String) {
+    mutating func checkSequence(_ asset: AssetKeys, _ path: String) {
         if let rate = asset.rate, !rate.isPossible {
             error(.valueNotAllowed, path + ".rate", "\(rate.text) is not a number of pictures a second")
         }

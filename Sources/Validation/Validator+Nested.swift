@@ -5,7 +5,7 @@ import SplitreelTimeline
 
 extension Validator {
     /// Checks a nested composition as a whole one is checked; its problems are told under its own place.
-    mutating func checkNested(_ name: String, _ asset: Asset, _ path: String) {
+    mutating func checkNested(_ name: String, _ asset: AssetKeys, _ path: String) {
         guard let inner = asset.project else {
             if asset.url?.isEmpty != false {
                 error(
@@ -39,7 +39,7 @@ extension Validator {
     /// Whether nesting is within its limits; only then the rest is looked at.
     mutating func checkNesting() -> Bool {
         guard !isNested else { return true }
-        guard project.assets.values.contains(where: { $0.project != nil }) else { return checkPictures() }
+        guard project.assets.values.contains(where: { $0.keys.project != nil }) else { return checkPictures() }
         let (depth, count) = project.nesting
         let before = problems.count
         if depth > NestingLimits.depth {

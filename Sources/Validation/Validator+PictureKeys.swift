@@ -4,7 +4,7 @@ import SplitreelProject
 
 extension Validator {
     /// Checks keys on the pictures of an asset's file, where it has none: they would change nothing.
-    mutating func checkPictureKeys(_ name: String, _ asset: Asset, _ path: String) {
+    mutating func checkPictureKeys(_ name: String, _ asset: AssetKeys, _ path: String) {
         let said = [
             ("alpha", asset.alpha != nil), ("range", asset.range != nil), ("color", asset.sourceColor != nil),
         ]
@@ -20,7 +20,7 @@ extension Validator {
     }
 
     /// The reason why an asset's file has no pictures; nil where it may have some.
-    private func reasonWithoutPictures(_ name: String, _ asset: Asset) -> String? {
+    private func reasonWithoutPictures(_ name: String, _ asset: AssetKeys) -> String? {
         switch asset.kind {
         case _ where asset.isNested: return "a nested composition makes its pictures; there is no file of them"
         case let kind? where kind.isSoundAlone: return "the asset has sound alone"

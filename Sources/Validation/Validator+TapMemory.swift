@@ -89,7 +89,7 @@ extension Project {
         return renderedTracks.filter { $0.track.type == .audio && heard.contains($0.track.id) }.map { index, track in
             var most = TapSeconds()
             for name in Set(track.segments.compactMap(\.asset)) {
-                guard let inner = assets[name]?.project else { continue }
+                guard let inner = assets[name]?.keys.project else { continue }
                 let own = known[name] ?? inner.tapSeconds(facts?.inside(name))
                 known[name] = own
                 most.impulses = max(most.impulses, own.impulses)

@@ -104,7 +104,7 @@ struct Validator {
 
 extension Validator {
     mutating func checkAssets() {
-        for (name, asset) in project.assets.sorted(by: { $0.key < $1.key }) {
+        for (name, asset) in project.assets.mapValues(\.keys).sorted(by: { $0.key < $1.key }) {
             let path = "assets.\(name)"
             switch asset.kind {
             case let kind? where kind.isGenerator: checkGenerator(asset, path)
@@ -124,7 +124,7 @@ extension Validator {
         }
     }
 
-    private mutating func checkURL(_ asset: Asset, _ path: String) {
+    private mutating func checkURL(_ asset: AssetKeys, _ path: String) {
         for (key, other) in [("proxy", asset.proxy), ("movie", asset.movie)] { checkName(other, "\(path).\(key)") }
         guard let url = asset.url, !url.isEmpty else {
             error(.assetIncomplete, path + ".url", "the asset has no `url`", hint: "name the file that it is read from")

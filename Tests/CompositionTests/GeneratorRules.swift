@@ -6,13 +6,13 @@ import SplitreelProject
 extension ValidationTests {
     private static func generator(
         _ name: String, _ code: ErrorCode, _ path: String, _ kind: Asset.Kind,
-        _ change: @escaping @Sendable (inout Asset) -> Void
+        _ change: @escaping @Sendable (inout AssetKeys) -> Void
     ) -> Rule {
         Rule(name: name, code: code, path: "assets.g" + path) { project in
-            var asset = Asset()
-            asset.kind = kind
-            change(&asset)
-            project.assets["g"] = asset
+            var keys = AssetKeys()
+            keys.kind = kind
+            change(&keys)
+            project.assets["g"] = Asset(keys)
         }
     }
 
@@ -65,10 +65,10 @@ extension ValidationTests {
         generator("negative noise", .volumeOutOfRange, ".volume", .noise) { $0.volume = -1 },
         generator("negative tone", .volumeOutOfRange, ".volume", .tone) { $0.volume = -1 },
         Rule(name: "tone as a picture", code: .trackTypeDiffers, path: "composition.tracks[0].segments[0].asset") {
-            $0.assets["a"]?.kind = .tone
+            $0.assets["a"]?.keys.kind = .tone
         },
         Rule(name: "bars with a source", code: .sourceNotUsed, path: "composition.tracks[0].segments[0].source") {
-            $0.assets["a"]?.kind = .bars
+            $0.assets["a"]?.keys.kind = .bars
         },
     ]
 }

@@ -23,9 +23,9 @@ struct ManyTracksTests {
 
     private func project(tracks count: Int, _ segments: (Int) -> [TrackSegment]) -> Project {
         var project = Project()
-        var asset = Asset()
-        (asset.kind, asset.color, asset.size) = (.color, .black, PixelSize(width: 8, height: 8))
-        project.assets["c"] = asset
+        var keys = AssetKeys()
+        (keys.kind, keys.color, keys.size) = (.color, .black, PixelSize(width: 8, height: 8))
+        project.assets["c"] = Asset(keys)
         project.composition.tracks = (1...count).map { id in
             var track = Track()
             (track.id, track.segments) = (id, segments(id))
@@ -69,8 +69,7 @@ struct ManyTracksTests {
     @Test func soundsAtOnceAreBounded() throws {
         func sounds(_ count: Int, _ segments: @escaping (Int) -> [TrackSegment]) -> [Problem] {
             var made = project(tracks: count, segments)
-            made.assets["c"] = Asset()
-            made.assets["c"]?.url = "a.wav"
+            made.assets["c"] = Asset(url: "a.wav")
             for index in made.composition.tracks.indices {
                 made.composition.tracks[index].type = .audio
                 for place in made.composition.tracks[index].segments.indices

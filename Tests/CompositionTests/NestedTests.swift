@@ -84,15 +84,15 @@ struct NestedTests {
         let paths = project.validate(assets: nil).filter { $0.severity == .error }.map(\.path)
         #expect(paths.first == "assets.n.project.composition.tracks[0].segments[0].target")
         var unread = project
-        unread.assets["n"]?.project = nil
+        unread.assets["n"]?.keys.project = nil
         #expect(unread.validate(assets: nil).contains { $0.path == "assets.n.url" })
-        unread.assets["n"]?.url = "/inner.json"
+        unread.assets["n"]?.keys.url = "/inner.json"
         #expect(unread.validate(assets: nil).contains { $0.path == "assets.n.project" })
     }
 
     @Test func namesThatMeetAreRefused() throws {
         var project = try outer()
-        project.assets["n/a"] = project.assets["n"]?.project?.assets["a"]
+        project.assets["n/a"] = project.assets["n"]?.keys.project?.assets["a"]
         #expect(project.validate(assets: nil).contains { $0.code == ErrorCode.usedTwice.number })
     }
 
@@ -171,7 +171,7 @@ struct NestedTests {
         }
         #expect(read.problems == [])
         #expect(read.project.allAssets.map(\.name) == ["n", "n/a"])
-        #expect(read.project.allAssets[1].asset.url == "/films/media/a.mp4")
+        #expect(read.project.allAssets[1].asset.keys.url == "/films/media/a.mp4")
         // What is sent says all of it: it reads back as the same without the file.
         #expect(try Project(parsing: read.project.canonicalBytes()) == read.project)
         let located = read.located(.error(.assetUnknown, "assets.n.project.video.frameDuration", ""))

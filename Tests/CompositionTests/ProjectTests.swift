@@ -20,7 +20,7 @@ import Validation
         let project = try Project(parsing: example("composition.example.json"))
         #expect(project.unknown.isEmpty)
         #expect(project.composition.unknown.isEmpty)
-        #expect(project.assets.values.allSatisfy { $0.unknown.isEmpty })
+        #expect(project.assets.values.allSatisfy { $0.keys.unknown.isEmpty })
         #expect(
             project.composition.tracks.allSatisfy { $0.unknown.isEmpty && $0.segments.allSatisfy(\.unknown.isEmpty) })
         let video = try #require(project.video)
@@ -132,13 +132,13 @@ import Validation
     @Test func urlsAreMadeAbsolute() throws {
         let project = try Project(parsing: example("composition.example.json")).resolvingURLs(
             against: "/films/trip")
-        #expect(project.assets["A"]?.url == "/films/trip/media/a.mov")
-        #expect(project.assets["B"]?.proxy == "/films/trip/proxy/portrait.mov")
+        #expect(project.assets["A"]?.keys.url == "/films/trip/media/a.mov")
+        #expect(project.assets["B"]?.keys.proxy == "/films/trip/proxy/portrait.mov")
         #expect(project.outputs?[0].url == "/films/trip/out/master.mov")
         #expect(project.resolvingURLs(against: "/elsewhere") == project)
         var other = project
-        other.assets["A"]?.url = "file:///a%20b/%C3%A9.mov"
-        #expect(other.resolvingURLs(against: "/").assets["A"]?.url == "/a b/é.mov")
+        other.assets["A"]?.keys.url = "file:///a%20b/%C3%A9.mov"
+        #expect(other.resolvingURLs(against: "/").assets["A"]?.keys.url == "/a b/é.mov")
     }
 
     @Test func schemaIsTheOneInDocs() throws {

@@ -142,7 +142,7 @@ extension ValidationTests {
         },
         Rule(name: "speed without a source", code: .valueNotAllowed, path: "composition.tracks[0].segments[0].reverse")
         {
-            $0.assets["a"]?.kind = .image
+            $0.assets["a"]?.keys.kind = .image
             $0.composition.tracks[0].segments[0].source = nil
             $0.composition.tracks[0].segments[0].reverse = true
         },

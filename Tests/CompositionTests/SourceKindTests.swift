@@ -111,47 +111,45 @@ import Validation
         let ofSound = found(film, ["a": soundFacts(seconds: "1/1")])
         #expect(ofSound.map(\.path) == ["assets.a.\(key)"] && ofSound.first?.message == "the file has no pictures")
         var nested = film
-        nested.assets["n"]?.alpha = .straight
-        nested.assets["n"]?.range = .limited
-        nested.assets["n"]?.sourceColor = SourceColour()
+        nested.assets["n"]?.keys.alpha = .straight
+        nested.assets["n"]?.keys.range = .limited
+        nested.assets["n"]?.keys.sourceColor = SourceColour()
         let problems = found(nested, nil)
         #expect(problems.map(\.path) == ["assets.n.\(key)"] && problems.first?.severity == .error)
         #expect(problems.first?.hint == (key == "color" ? "say it in its own `video.color`" : "leave the key out"))
     }
 
     private func proxy(
-        _ colour: ColourTriple?, lines: Int = 360, isFull: Bool = false, of original: AssetFacts, _ asset: Asset
+        _ colour: ColourTriple?, lines: Int = 360, isFull: Bool = false, of original: AssetFacts, _ file: FileSettings
     ) throws -> (video: VideoFacts, facts: AssetFacts) {
         var small = filmFacts(size: PixelSize(width: 640, height: lines), colour: colour)
         small.tracks[0].video?.isFullRange = isFull
-        let facts = small.standingIn(for: original, of: asset)
+        let facts = small.standingIn(for: original, of: file)
         return (try #require(facts.tracks[0].video), facts)
     }
 
     @Test func aProxysOwnTagsCount() throws {
         let hlg = ColourTriple(primaries: .bt2020, transfer: .hlg, matrix: .bt2020)
         let plain = filmFacts()
-        var asset = Asset()
+        var file = FileSettings()
         // Nothing is said: as each is tagged.
-        #expect(try proxy(.bt709, of: plain, asset).video.overrides == nil)
-        #expect(try proxy(nil, of: plain, asset).video.overrides == nil)
+        #expect(try proxy(.bt709, of: plain, file).video.overrides == nil)
+        #expect(try proxy(nil, of: plain, file).video.overrides == nil)
         // It has no tags: the original's.
-        #expect(try proxy(nil, of: filmFacts(colour: hlg), asset).video.colour == hlg)
-        asset.sourceColor = SourceColour()
-        asset.sourceColor?.transfer = .pq
-        asset.range = .full
+        #expect(try proxy(nil, of: filmFacts(colour: hlg), file).video.colour == hlg)
+        file.overrides = ColourOverrides(transfer: .pq, isFullRange: true)
         // Tagged as the original is, or both not at all: what is said of the one is said of the other.
-        #expect(try proxy(hlg, of: filmFacts(colour: hlg), asset).video.colour?.transfer == .pq)
-        #expect(try proxy(nil, of: plain, asset).video.colour?.transfer == .pq)
-        #expect(try proxy(nil, of: filmFacts(colour: hlg), asset).video.colour?.transfer == .pq)
-        #expect(try proxy(nil, of: plain, asset).video.isFullRange)
+        #expect(try proxy(hlg, of: filmFacts(colour: hlg), file).video.colour?.transfer == .pq)
+        #expect(try proxy(nil, of: plain, file).video.colour?.transfer == .pq)
+        #expect(try proxy(nil, of: filmFacts(colour: hlg), file).video.colour?.transfer == .pq)
+        #expect(try proxy(nil, of: plain, file).video.isFullRange)
         // Tagged otherwise: it was converted, and says so.
-        #expect(try proxy(.bt709, of: filmFacts(colour: hlg), asset).video.colour == .bt709)
+        #expect(try proxy(.bt709, of: filmFacts(colour: hlg), file).video.colour == .bt709)
         var full = filmFacts()
         full.tracks[0].video?.isFullRange = true
-        asset.range = .limited
-        #expect(try proxy(nil, isFull: true, of: full, asset).video.isFullRange == false)
-        #expect(try proxy(nil, isFull: false, of: full, asset).video.overrides?.isFullRange == nil)
+        file.overrides?.isFullRange = false
+        #expect(try proxy(nil, isFull: true, of: full, file).video.isFullRange == false)
+        #expect(try proxy(nil, isFull: false, of: full, file).video.overrides?.isFullRange == nil)
     }
 
     @Test func aProxysMatrixIsGuessedByTheOriginalsLines() {
@@ -162,15 +160,15 @@ import Validation
 
     @Test func aProxyIsDeinterlacedAsItsOriginal() throws {
         let original = filmFacts(interlaced: true)
-        var asset = Asset()
-        #expect(try proxy(nil, of: original, asset).facts.deinterlacing == nil)
-        asset.deinterlace = Deinterlacing.Order.none
-        #expect(try proxy(nil, of: original, asset).facts.deinterlacing?.order == Deinterlacing.Order.none)
-        (asset.deinterlace, asset.fieldRate) = (.top, true)
+        var file = FileSettings()
+        #expect(try proxy(nil, of: original, file).facts.deinterlacing == nil)
+        file.deinterlace = Deinterlacing.Order.none
+        #expect(try proxy(nil, of: original, file).facts.deinterlacing?.order == Deinterlacing.Order.none)
+        (file.deinterlace, file.fieldRate) = (.top, true)
         // With the original's lines it has its fields; with fewer it can only say so itself.
-        let same = try proxy(nil, lines: 720, of: original, asset).facts
+        let same = try proxy(nil, lines: 720, of: original, file).facts
         #expect(same.deinterlacing?.order == .top && same.deinterlacing?.showsFields == true)
-        let fewer = try proxy(nil, of: original, asset).facts
+        let fewer = try proxy(nil, of: original, file).facts
         #expect(fewer.deinterlacing?.order == .auto && fewer.deinterlacing?.showsFields == true)
     }
 
@@ -182,10 +180,10 @@ import Validation
         var track = try #require(still.firstTrack(of: .video))
         track.id = 3
         photo.tracks.append(track)
-        var asset = Asset()
-        #expect(photo.shown(as: asset).deinterlacing(of: photo.tracks[0])?.order == .auto)
-        (asset.deinterlace, asset.fieldRate) = (.bottom, true)
-        let shown = photo.shown(as: asset)
+        var file = FileSettings()
+        #expect(photo.shown(as: file).deinterlacing(of: photo.tracks[0])?.order == .auto)
+        (file.deinterlace, file.fieldRate) = (.bottom, true)
+        let shown = photo.shown(as: file)
         #expect(shown.parts?[1].deinterlacing?.order == .bottom && shown.parts?[0].deinterlacing == nil)
         #expect(shown.tracks[0].video?.nominalFrameRate == time("50/1"))
         #expect(shown.deinterlacing(of: shown.tracks[0])?.showsFields == true)
@@ -194,18 +192,18 @@ import Validation
 
     /// Four of five frames of 29.97 and 30; of pull-down that its times tell of the rate that they tell.
     @Test func filmHasItsOwnRate() throws {
-        var asset = Asset()
-        asset.deinterlace = .pulldown
+        var file = FileSettings()
+        file.deinterlace = .pulldown
         for (rate, film) in [("30000/1001", "24000/1001"), ("30/1", "24/1"), ("25/1", "25/1"), ("60/1", "60/1")] {
-            let video = filmFacts(rate: rate).shown(as: asset).tracks[0].video
+            let video = filmFacts(rate: rate).shown(as: file).tracks[0].video
             #expect(video?.nominalFrameRate.map { Rational($0) } == Rational(time(film)), "\(rate)")
             #expect((video?.filmRate == nil) == (rate == film))
         }
         var flagged = filmFacts(rate: "2387/100", variable: true)
         flagged.tracks[0].video?.filmRate = time("24000/1001")
-        let video = flagged.shown(as: asset).tracks[0].video
+        let video = flagged.shown(as: file).tracks[0].video
         #expect(video?.nominalFrameRate == time("24000/1001") && video?.isVariableFrameRate == false)
-        (asset.deinterlace, asset.fieldRate) = (.pulldown, true)
-        #expect(filmFacts().shown(as: asset).deinterlacing?.showsFields == false)
+        (file.deinterlace, file.fieldRate) = (.pulldown, true)
+        #expect(filmFacts().shown(as: file).deinterlacing?.showsFields == false)
     }
 }

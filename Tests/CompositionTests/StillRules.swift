@@ -31,6 +31,6 @@ extension ValidationTests {
     ]
 
     static let unsupportedRules: [Rule] = [
-        unsupported("assets.a.url") { $0.assets["a"]?.url = "https://example.org/a.mp4" }
+        unsupported("assets.a.url") { $0.assets["a"]?.keys.url = "https://example.org/a.mp4" }
     ]
 }

@@ -96,7 +96,7 @@ import Validation
     @Test func wrongSettingsAreNamed() throws {
         var project = Project()
         project.assets["c"] = Asset()
-        project.assets["c"]?.kind = .color
+        project.assets["c"]?.keys.kind = .color
         project.video = VideoDescription()
         var settings = SubtitleSettings()
         settings.asset = "nobody"

@@ -19,8 +19,8 @@ extension ValidationTests {
     }
 
     private static func add(_ kind: Asset.Kind, as name: String, to project: inout Project) {
-        var asset = Asset()
-        (asset.kind, asset.url) = (kind, name + ".txt")
+        var asset = Asset(url: name + ".txt")
+        asset.keys.kind = kind
         project.assets[name] = asset
     }
 
@@ -55,8 +55,8 @@ extension ValidationTests {
         },
         rule("a generator", .trackTypeDiffers, segment + ".asset") {
             add(.color, as: "c", to: &$0)
-            $0.assets["c"]?.color = .black
-            $0.assets["c"]?.url = nil
+            $0.assets["c"]?.keys.color = .black
+            $0.assets["c"]?.keys.url = nil
             $0.composition.tracks.append(track(.subtitle, "c"))
         },
         rule("data on an audio track", .trackTypeDiffers, segment + ".asset") {

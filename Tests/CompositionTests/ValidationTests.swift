@@ -26,9 +26,9 @@ struct Rule: Sendable, CustomTestStringConvertible {
     ]
 
     private static var interlacedAsItIs: AssetFacts {
-        var asset = Asset()
-        asset.deinterlace = Deinterlacing.Order.none
-        return filmFacts(seconds: "5/1", interlaced: true).shown(as: asset)
+        var file = FileSettings()
+        file.deinterlace = Deinterlacing.Order.none
+        return filmFacts(seconds: "5/1", interlaced: true).shown(as: file)
     }
 
     private func minimal() throws -> Project { try Project(parsing: example("minimal.example.json")) }
@@ -74,11 +74,15 @@ struct Rule: Sendable, CustomTestStringConvertible {
             $0.composition.tracks.append($0.composition.tracks[0])
             $0.composition.tracks[3].id = 0
         },
-        Rule(name: "zero in a URL", code: .valueNotAllowed, path: "assets.a.url") { $0.assets["a"]?.url = "a\0.mp4" },
-        Rule(name: "zero in an escaped URL", code: .valueNotAllowed, path: "assets.a.url") {
-            $0.assets["a"]?.url = "file:///a%00.mp4"
+        Rule(name: "zero in a URL", code: .valueNotAllowed, path: "assets.a.url") {
+            $0.assets["a"]?.keys.url = "a\0.mp4"
         },
-        Rule(name: "zero in a proxy", code: .valueNotAllowed, path: "assets.a.proxy") { $0.assets["a"]?.proxy = "\0" },
+        Rule(name: "zero in an escaped URL", code: .valueNotAllowed, path: "assets.a.url") {
+            $0.assets["a"]?.keys.url = "file:///a%00.mp4"
+        },
+        Rule(name: "zero in a proxy", code: .valueNotAllowed, path: "assets.a.proxy") {
+            $0.assets["a"]?.keys.proxy = "\0"
+        },
         Rule(name: "zero in an output's URL", code: .valueNotAllowed, path: "outputs[0].url") {
             var output = OutputEntry()
             output.url = "a\0.mp4"
@@ -126,7 +130,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
             $0.composition.tracks[0].segments[0].source = nil
         },
         Rule(name: "source on a still", code: .sourceNotUsed, path: "composition.tracks[0].segments[0].source") {
-            $0.assets["a"]?.kind = .image
+            $0.assets["a"]?.keys.kind = .image
         },
         Rule(name: "file track 0", code: .valueNotAllowed, path: "composition.tracks[0].segments[0].track") {
             $0.composition.tracks[0].segments[0].track = 0
@@ -134,7 +138,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         Rule(name: "segment volume", code: .volumeOutOfRange, path: "composition.tracks[2].segments[0].volume") {
             $0.composition.tracks[2].segments[0].volume = -0.5
         },
-        Rule(name: "no url", code: .assetIncomplete, path: "assets.a.url") { $0.assets["a"]?.url = nil },
+        Rule(name: "no url", code: .assetIncomplete, path: "assets.a.url") { $0.assets["a"]?.keys.url = nil },
         Rule(name: "natural size", code: .sizeInvalid, path: "composition.naturalSize") {
             $0.composition.naturalSize = PixelSize(width: 0, height: 720)
         },
@@ -143,7 +147,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
             $0.composition.tracks[2].segments[0].pitch = .varispeed
         },
         Rule(name: "still without sound", code: .trackTypeDiffers, path: "composition.tracks[2].segments[0].asset") {
-            $0.assets["music"]?.kind = .image
+            $0.assets["music"]?.keys.kind = .image
         },
     ]
 

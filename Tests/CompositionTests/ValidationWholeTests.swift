@@ -69,7 +69,7 @@ import Validation
     @Test func onlyContentTellsWhetherASourceIsNeeded() throws {
         for name in ["a.avif", "a.ppm", "a", "a.mp4", "a.png"] {
             var project = try minimal()
-            project.assets["a"]?.url = name
+            project.assets["a"]?.keys.url = name
             project.composition.tracks[0].segments[0].source = nil
             #expect(project.validate(assets: nil) == [])
             let still = ["a": stillFacts(PixelSize(width: 64, height: 64))]
@@ -106,7 +106,7 @@ import Validation
 
     @Test func disabledTracksMayHoldAnything() throws {
         var project = try minimal()
-        project.assets["a"]?.kind = .animatedImage
+        project.assets["a"]?.keys.kind = .animatedImage
         project.composition.tracks[0].enabled = false
         project.composition.tracks[0].segments[0].track = 77
         #expect(project.validate(assets: ValidationTests.minimalFacts) == [])

@@ -50,7 +50,7 @@ struct WordTests {
             // The explanations that `splitreel error` prints.
             "Sources/Diagnostics/ErrorCode+Table.swift",
             // The reference of the file format, which tells of the command line.
-            "Sources/SplitreelProject/Model/Project.swift",
+            "Sources/SplitreelProject/Model/AssetKeys.swift",
         ]
         let named = SourceTree.sources.filter { !edge.contains($0.target) }.flatMap { file in
             zip(file.text, file.code).enumerated().compactMap { index, line -> String? in

@@ -45,7 +45,7 @@ struct CompositionReport: Encodable {
                 id: track.id, type: track.type.rawValue, name: track.name, language: track.language,
                 enabled: track.enabled ?? true, segments: track.segments.count { !$0.isEmpty })
         }
-        assets = project.assets.mapValues { Asset(kind: $0.kind?.rawValue, url: $0.url) }
+        assets = project.assets.mapValues { Asset(kind: $0.kind?.rawValue, url: $0.keys.url) }
     }
 
     /// The lines for people, the first of which is about the whole composition.

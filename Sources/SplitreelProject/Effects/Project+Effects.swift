@@ -111,9 +111,9 @@ extension Project {
             }
         }
         for (name, asset) in assets {
-            guard var inner = asset.project else { continue }
+            guard var inner = asset.keys.project else { continue }
             inner.changeRegistered(change)
-            assets[name]?.project = inner
+            assets[name]?.keys.project = inner
         }
     }
 
@@ -138,6 +138,6 @@ extension Project {
         let layers = (video?.instructions ?? []).flatMap { $0.layers ?? [] }
         let blends = layers.compactMap(\.blend).filter { $0 != .normal }
         let own = blends.compactMap { EffectRegistry.description(of: $0.id, version: nil)?.name }
-        return assets.values.compactMap(\.project).reduce(into: Set(own)) { $0.formUnion($1.usedBlends) }
+        return assets.values.compactMap(\.keys.project).reduce(into: Set(own)) { $0.formUnion($1.usedBlends) }
     }
 }

@@ -40,30 +40,10 @@ package struct GradientStop: ProjectObject {
 
 extension ColourBars: ProjectWord {}
 
-extension Asset {
-    /// The picture that a generator shows at an index, from 0; nil for a colour, for settings that are not complete,
-    /// and for other kinds.
-    package func pattern(frame: Int = 0) -> Pattern? {
-        switch kind {
-        case .gradient: gradient?.pattern
-        case .bars: .bars(standard ?? .smpte)
-        case .checker:
-            .checker(
-                Checker(
-                    cell: cell ?? PixelSize(width: 32, height: 32), even: colors?.first ?? .grey(0.75),
-                    odd: colors?.dropFirst().first ?? .grey(0.5)))
-        case .noise: .noise(Noise(seed: seed ?? 0, isColoured: monochrome == false, frame: frame))
-        default: nil
-        }
-    }
-}
-
 extension GradientSettings {
     package var ends: (from: [Double], to: [Double]) {
         (from ?? (shape == .radial ? [0.5, 0.5] : [0, 0.5]), to ?? [1, 0.5])
     }
-
-    fileprivate var pattern: Pattern? { picture.map { .gradient($0) } }
 
     /// The gradient as a picture; nil where it is not complete.
     package var picture: Gradient? {
@@ -73,8 +53,4 @@ extension GradientSettings {
             isRadial: shape == .radial, from: (from[0], from[1]), to: (to[0], to[1]),
             stops: stops.map { Gradient.Stop(place: $0.at, colour: $0.color) })
     }
-}
-
-extension Colour {
-    fileprivate static func grey(_ level: Double) -> Colour { Colour(red: level, green: level, blue: level) }
 }

@@ -42,34 +42,6 @@ package struct SourceColour: ProjectObject {
     ]
 }
 
-extension Asset {
-    /// The codes that are black and white: the ends of all codes, or those that video leaves between.
-    package enum SampleRange: String, ProjectWord { case full, limited }
-    /// Whether colours are as they are, or R'G'B' was multiplied by alpha.
-    package enum AlphaKind: String, ProjectWord { case straight, premultiplied }
-
-    /// The key `color` as it stands in the file; nil where it is absent.
-    var colourKey: AssetColour? {
-        get { color.map { .shown($0) } ?? sourceColor.map { .tags($0) } }
-        set {
-            (color, sourceColor) = (nil, nil)
-            switch newValue {
-            case .shown(let colour)?: color = colour
-            case .tags(let tags)?: sourceColor = tags
-            case nil: break
-            }
-        }
-    }
-
-    /// The colour tags that stand in for the file's own; nil where the file's count.
-    package var overrides: ColourOverrides? {
-        let overrides = ColourOverrides(
-            primaries: sourceColor?.primaries, transfer: sourceColor?.transfer, matrix: sourceColor?.matrix,
-            isFullRange: range.map { $0 == .full }, isPremultiplied: alpha.map { $0 == .premultiplied })
-        return overrides == ColourOverrides() ? nil : overrides
-    }
-}
-
 extension AssetFacts {
     /// The facts with what a composition says of the file's colours.
     package func overridden(by overrides: ColourOverrides?) -> AssetFacts {

@@ -2,11 +2,11 @@ package import MediaFacts
 import MediaTime
 
 extension AssetFacts {
-    /// The facts of the file as the asset wants its frames to be shown.
-    package func shown(as asset: Asset) -> AssetFacts {
-        guard asset.deinterlace != nil || asset.fieldRate == true else { return self }
+    /// The facts of the file as the composition wants its frames to be shown.
+    package func shown(as file: FileSettings) -> AssetFacts {
+        guard file.deinterlace != nil || file.fieldRate == true else { return self }
         var facts = self
-        if kind == .livePhoto, let movie = parts?.last?.shown(as: asset) {
+        if kind == .livePhoto, let movie = parts?.last?.shown(as: file) {
             facts.parts = parts.map { $0.dropLast() + [movie] }
             for (index, track) in movie.tracks.enumerated() where facts.tracks.indices.contains(index) {
                 facts.tracks[index].video?.takeRate(of: track.video)
@@ -14,8 +14,8 @@ extension AssetFacts {
         }
         guard kind == .media else { return facts }
         var setting = Deinterlacing()
-        setting.order = asset.deinterlace ?? .auto
-        setting.showsFields = asset.fieldRate ?? false && setting.order != .pulldown
+        setting.order = file.deinterlace ?? .auto
+        setting.showsFields = file.fieldRate ?? false && setting.order != .pulldown
         facts.deinterlacing = setting
         if setting.order == .pulldown {
             for index in tracks.indices { facts.tracks[index].video?.showFilm() }

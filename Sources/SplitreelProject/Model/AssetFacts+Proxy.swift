@@ -8,15 +8,15 @@ extension AssetFacts {
     /// The stand-in's own tags count. Where it has none, or the very ones that the original has, it is the original's
     /// picture made smaller: what the composition says of the original holds for it too. Fields do not outlast another
     /// height.
-    package func standingIn(for original: AssetFacts, of asset: Asset) -> AssetFacts {
+    package func standingIn(for original: AssetFacts, of file: FileSettings) -> AssetFacts {
         guard let mine = firstTrack(of: .video)?.video, let theirs = original.firstTrack(of: .video)?.video else {
             return self
         }
-        var asked = asset
-        let namesField = asset.deinterlace == .top || asset.deinterlace == .bottom || asset.deinterlace == .pulldown
+        var asked = file
+        let namesField = file.deinterlace == .top || file.deinterlace == .bottom || file.deinterlace == .pulldown
         if namesField, mine.codedSize.height != theirs.codedSize.height { asked.deinterlace = .auto }
         let facts = original.kind == .media || original.kind == .livePhoto ? shown(as: asked) : self
-        let overrides = mine.overrides(standingInFor: theirs, said: asset.overrides ?? ColourOverrides())
+        let overrides = mine.overrides(standingInFor: theirs, said: file.overrides ?? ColourOverrides())
         return facts.overridden(by: overrides == ColourOverrides() ? nil : overrides)
     }
 }

@@ -11,8 +11,9 @@ extension TimeRange {
 
 extension Asset {
     package init(url: String) {
-        self.init()
-        self.url = url
+        var keys = AssetKeys()
+        keys.url = url
+        self.init(keys)
     }
 }
 

@@ -39,10 +39,12 @@ extension Project {
     package func resolvingURLs(against folder: String) -> Project {
         var copy = self
         for (name, asset) in assets {
-            copy.assets[name]?.url = asset.url.map { absolutePath($0, folder) }
-            copy.assets[name]?.proxy = asset.proxy.map { absolutePath($0, folder) }
-            copy.assets[name]?.movie = asset.movie.map { absolutePath($0, folder) }
-            copy.assets[name]?.project = asset.project?.resolvingURLs(against: folder)
+            var keys = asset.keys
+            keys.url = keys.url.map { absolutePath($0, folder) }
+            keys.proxy = keys.proxy.map { absolutePath($0, folder) }
+            keys.movie = keys.movie.map { absolutePath($0, folder) }
+            keys.project = keys.project?.resolvingURLs(against: folder)
+            copy.assets[name] = Asset(keys)
         }
         copy.outputs = outputs?.map { output in
             var output = output

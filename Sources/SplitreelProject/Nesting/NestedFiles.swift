@@ -44,10 +44,10 @@ package struct NestedFiles: Sendable {
                 refuse(own, "there are more than \(NestingLimits.projects) files of nested compositions")
                 return project
             }
-            if let inner = asset.project {
-                project.assets[name]?.project = filled(inner, place: own + ".project.", chain: chain, read)
-            } else if let url = asset.url, !url.isEmpty, !url.contains("\0") {
-                project.assets[name]?.project = inner(url, own, chain, read)
+            if let inner = asset.keys.project {
+                project.assets[name]?.keys.project = filled(inner, place: own + ".project.", chain: chain, read)
+            } else if let url = asset.keys.url, !url.isEmpty, !url.contains("\0") {
+                project.assets[name]?.keys.project = inner(url, own, chain, read)
             }
         }
         return project

@@ -2,11 +2,6 @@ package import MediaFacts
 import MediaTime
 import Pictures
 
-extension Asset {
-    /// Whether the asset is another composition.
-    package var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
-}
-
 /// The text in front of the names of a nested composition's assets wherever they are known beside those of others.
 package func nestedPrefix(_ name: String) -> String { name + "/" }
 
@@ -16,7 +11,7 @@ extension Project {
     package var allAssets: [(name: String, place: String, asset: Asset)] {
         assets.sorted { $0.key < $1.key }.flatMap { name, asset in
             let place = "assets.\(name)"
-            let inner = asset.project?.allAssets ?? []
+            let inner = asset.keys.project?.allAssets ?? []
             return [(name, place, asset)]
                 + inner.map { (nestedPrefix(name) + $0.name, "\(place).project.\($0.place)", $0.asset) }
         }

@@ -43,7 +43,7 @@ extension Project {
 
     /// The uses of all that a nested composition uses, whenever something of it is shown.
     private func nestedUses(_ name: String) -> [EffectUse] {
-        let names = Set(assets[name]?.project?.usedEffects ?? [])
+        let names = Set(assets[name]?.keys.project?.usedEffects ?? [])
         guard !names.isEmpty else { return [] }
         if animatedAssets.contains(name) || effectAssets.contains(name) {
             return [EffectUse(start: .zero, end: exactDuration, names: names)]

@@ -57,10 +57,10 @@ import Testing
     private func expectSame(_ path: String, _ test: Case, isMade: Bool) throws {
         let facts = try probe(path: path)
         let track = try #require(facts.firstTrack(of: .video))
-        var asset = Asset()
-        asset.deinterlace = test.order
-        asset.fieldRate = test.showsFields
-        let setting = try #require(facts.shown(as: asset).deinterlacing(of: track), "it is interlaced")
+        var file = FileSettings()
+        file.deinterlace = test.order
+        file.fieldRate = test.showsFields
+        let setting = try #require(facts.shown(as: file).deinterlacing(of: track), "it is interlaced")
         let expected = witnessed(path, test)
         let count = try #require(track.count)
         try #require(expected.count == count * (test.showsFields ? 2 : 1))

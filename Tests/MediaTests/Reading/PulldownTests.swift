@@ -109,9 +109,9 @@ import Testing
         let track = try #require(facts.firstTrack(of: .video))
         let rate = Rational(try #require(track.video?.filmRate))
         #expect((rate - Rational(24_000, 1001)).magnitude < Rational(1, 1_000_000))
-        var asset = Asset()
-        asset.deinterlace = .pulldown
-        #expect(facts.shown(as: asset).firstTrack(of: .video)?.video?.nominalFrameRate == rate.mediaTime)
+        var file = FileSettings()
+        file.deinterlace = .pulldown
+        #expect(facts.shown(as: file).firstTrack(of: .video)?.video?.nominalFrameRate == rate.mediaTime)
         let pictures = sums(["-i", path], [])
         let reader = try reader(path, track.id)
         for place in 0..<70 {
@@ -144,9 +144,9 @@ import Testing
             #expect(got == expected[place], "film frame \(place)")
         }
         let facts = try probe(path: path)
-        var asset = Asset()
-        asset.deinterlace = .pulldown
-        let rate = try #require(facts.shown(as: asset).firstTrack(of: .video)?.video?.nominalFrameRate)
+        var file = FileSettings()
+        file.deinterlace = .pulldown
+        let rate = try #require(facts.shown(as: file).firstTrack(of: .video)?.video?.nominalFrameRate)
         #expect(Rational(rate) == Rational(25))
         #expect(try !shown.findsPulldown())
     }
