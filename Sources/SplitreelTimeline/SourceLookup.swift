@@ -112,6 +112,11 @@ package struct SourceLookup {
         }
     }
 
+    /// The names that recipes have for the fonts among the assets; nil for all else.
+    var fontName: @Sendable (_ asset: String) -> String? {
+        { [project, prefix] name in project.assets[name]?.kind == .font ? prefix + name : nil }
+    }
+
     /// The pictures that an effect shows of an asset: all of it, from its beginning.
     func media(named name: String, canvas: PixelSize) -> VideoTrackPlan.Media? {
         let end = facts[name]?.duration.exact ?? .zero

@@ -41,20 +41,42 @@ package struct Timeline: Sendable {
     let timingTrack: VideoTrackPlan?
 
     private let picture: Picture
-    /// The effects on every frame, in order; empty for none.
-    private let effects: [EffectPlan]
+    private let treatment: FrameTreatment
     private let subtitles: [SubtitlePlan]
-    /// The tree around every frame, or shown by layers as a track; nil for none.
-    private let tree: Boxed<TreePlan>?
     private let placement: CanvasPlacement
-    /// The compositor of somebody's own; nil for `builtin`.
-    private let compositor: EffectPlan?
-    /// The data that compositors and texts are told beside pictures.
-    private let data: [DataTrackPlan]
 
     private enum Picture: Sendable {
         case written([InstructionPlan])
         case automatic(AutomaticPicture)
+
+        /// The instructions of the file on a placement, or those that its tracks make where it has none.
+        init(
+            _ sources: SourceLookup, _ tracks: [VideoTrackPlan], canvas: PixelSize, placement: CanvasPlacement,
+            frame: Rational, tree: Boxed<TreePlan>?
+        ) {
+            let project = sources.project
+            guard let written = project.video?.instructions, !written.isEmpty else {
+                self = .automatic(
+                    AutomaticPicture(tracks: tracks, duration: project.exactDuration, placement: placement))
+                return
+            }
+            let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+            self = .written(
+                written.compactMap { instruction in
+                    InstructionPlan(
+                        instruction, tracks: byID, placement: placement,
+                        media: { sources.media(named: $0, canvas: canvas) }, prefix: sources.prefix, frame: frame,
+                        tree: tree)
+                })
+        }
+
+        /// The number of instructions.
+        var count: Int {
+            switch self {
+            case .written(let plans): plans.count
+            case .automatic(let automatic): max(0, automatic.edges.count - 1)
+            }
+        }
     }
 
     /// `assets` holds the facts of every file that an enabled track plays, by asset name; generators need none.
@@ -85,7 +107,9 @@ package struct Timeline: Sendable {
         nested = sources.nested
         let canvas = sources.canvasSize
         let tracks = sources.videoTracks(canvas: canvas)
-        (duration, self.frameDuration) = (project.exactDuration, frameDuration ?? sources.frameDuration)
+        duration = project.exactDuration
+        self.frameDuration = frameDuration ?? sources.frameDuration
+        let step = Rational(self.frameDuration)
         let timing = frameDuration == nil ? project.video?.frameTimingTrack : nil
         timingTrack = timing.flatMap { id in tracks.first { $0.id == id } }
         let placement = CanvasPlacement(
@@ -94,53 +118,23 @@ package struct Timeline: Sendable {
         renderSize = placement.size
         self.placement = placement
         segmentStarts = tracks.flatMap { $0.segments.map(\.targetStart) + $0.segments.suffix(1).map(\.targetEnd) }
-        let range = (start: Rational.zero, end: duration)
-        let lookup = sources
-        let step = Rational(self.frameDuration)
-        let named = { (name: String) in lookup.media(named: name, canvas: canvas) }
-        effects = (project.video?.effects ?? []).compactMap {
-            EffectPlan($0, range: range, media: named, prefix: prefix, frame: step)
-        }
-        compositor = project.video?.compositor.flatMap { choice in
-            choice.id == EffectDescription.layerCompositor.id
-                ? nil : EffectPlan(choice, range: range, media: named, prefix: prefix, frame: step)
-        }
-        let fontAsset: @Sendable (String) -> String? = { project.assets[$0]?.kind == .font ? prefix + $0 : nil }
-        let data = (project.video?.sampleDataTracks ?? []).compactMap { id in
-            project.composition.tracks.first { $0.id == id && $0.isEnabled }.map { DataTrackPlan($0, assets) }
-        }
-        self.data = data
-        tree = project.video?.animation.map {
-            TreePlan(
-                $0, canvas: canvas, size: placement.ofStage.size, light: placement.light, media: named, font: fontAsset,
-                data: data)
-        }.map { Boxed($0) }
-        let isStaged = !effects.isEmpty || compositor != nil || (tree != nil && tree?.value.track == nil)
-        let stage = isStaged ? placement.ofStage : placement
+        let fontName = sources.fontName
         subtitles = (project.video?.subtitles ?? []).compactMap { settings in
             SubtitlePlan(
                 settings, text: assets[settings.asset]?.text(ofTrack: settings.track), placement: placement,
-                prefix: prefix, fontAsset: fontAsset)
+                prefix: prefix, fontAsset: fontName)
         }
-        (filmColour, filmLight, writtenColour) = (sources.filmColour, sources.filmLight, sources.writtenColour)
+        filmColour = sources.filmColour
+        filmLight = sources.filmLight
+        writtenColour = sources.writtenColour
         audio = sources.audioTracks()
         hasAudio = !audio.isEmpty
         loudness = SoundLoudness(project.audio?.loudness)
         taps = (project.audio?.taps ?? []).compactMap { TapRecipe($0, prefix: prefix) }
-        if let written = project.video?.instructions, !written.isEmpty {
-            let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-            let tree = tree
-            let plans = written.compactMap {
-                InstructionPlan(
-                    $0, tracks: byID, placement: stage, media: named, prefix: prefix, frame: step, tree: tree)
-            }
-            picture = .written(plans)
-            instructionCount = plans.count
-        } else {
-            let automatic = AutomaticPicture(tracks: tracks, duration: duration, placement: stage)
-            picture = .automatic(automatic)
-            instructionCount = max(0, automatic.edges.count - 1)
-        }
+        treatment = FrameTreatment(sources, canvas: canvas, placement: placement, frame: step)
+        let stage = treatment.needsStage ? placement.ofStage : placement
+        picture = Picture(sources, tracks, canvas: canvas, placement: stage, frame: step, tree: treatment.tree)
+        instructionCount = picture.count
         hasVideo = instructionCount > 0
         stillReductions = nested.values.reduce(into: [:]) { $0.merge($1.stillReductions) { own, _ in own } }
         stillReductions.merge(ownReductions(tracks, on: stage, assets, prefix)) { own, _ in own }
@@ -151,10 +145,10 @@ package struct Timeline: Sendable {
     private func ownReductions(
         _ tracks: [VideoTrackPlan], on stage: CanvasPlacement, _ assets: [String: AssetFacts], _ prefix: String
     ) -> [String: Int] {
-        guard compositor == nil, !placement.light.scales else { return [:] }
+        guard treatment.compositor == nil, !placement.light.scales else { return [:] }
         var scales = StillScales()
-        scales.note(effects)
-        for media in tree?.value.media ?? [] { scales.note(media) }
+        scales.note(treatment.effects)
+        for media in treatment.tree?.value.media ?? [] { scales.note(media) }
         switch picture {
         case .written(let plans): for plan in plans { scales.note(plan) }
         case .automatic: for track in tracks { scales.note(track, on: [stage, stage.ofStage]) }
@@ -176,10 +170,11 @@ package struct Timeline: Sendable {
             return frame([], over: .black)
         }
         let plan = plan(index)
-        guard !effects.isEmpty || treeAround != nil else {
+        let treeAround = treatment.treeAround
+        guard !treatment.effects.isEmpty || treeAround != nil else {
             return frame(plan.layers(at: time, origin: placement.origin), over: plan.background)
         }
-        guard let picture = worked(effects.count, at: time) else { return frame([], over: plan.background) }
+        guard let picture = worked(treatment.effects.count, at: time) else { return frame([], over: plan.background) }
         guard let treeAround, plan.isProcessed else {
             return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
         }
@@ -190,9 +185,6 @@ package struct Timeline: Sendable {
         }
         return frame(layers, over: plan.background.alpha < 1 ? .clear : .black)
     }
-
-    /// The tree where it is around the picture; nil where it is not.
-    private var treeAround: TreePlan? { tree?.value.track == nil ? tree?.value : nil }
 
     /// The whole picture after so many of the film's effects, on a stage; nil where no instruction is.
     private func worked(_ count: Int, at time: Rational) -> PictureNode? {
@@ -207,7 +199,7 @@ package struct Timeline: Sendable {
             return .group(group)
         }
         guard let input = worked(count - 1, at: time) else { return nil }
-        let effect = effects[count - 1]
+        let effect = treatment.effects[count - 1]
         return effect.picture(
             of: [input], size: stage.size, hasAlpha: hasAlpha || input.hasAlpha, at: time, scale: stage.map,
             neighbours: effect.neighbours(at: time, of: input) { worked(count - 1, at: $0) })
@@ -224,20 +216,20 @@ package struct Timeline: Sendable {
             case .written(let plans): plans[index]
             case .automatic(let automatic): automatic.plan(index)
             }
-        if let compositor {
+        if let compositor = treatment.compositor {
             plan.stage = placement.ofStage
             plan.compositor = plan.isPassthrough ? nil : compositor
-            plan.data = data.filter { plan.dataTracks?.contains($0.id) ?? true }
+            plan.data = treatment.data.filter { plan.dataTracks?.contains($0.id) ?? true }
         }
         return plan
     }
 
     /// Whether a compositor of somebody's own makes some frame, in a nested composition perhaps.
-    package var hasCompositor: Bool { compositor != nil || nested.values.contains(where: \.hasCompositor) }
+    package var hasCompositor: Bool { treatment.compositor != nil || nested.values.contains(where: \.hasCompositor) }
 
     /// The id and version of a compositor of somebody's own; nil for `builtin`.
     package var compositorName: (id: String, version: Int)? {
-        compositor.map { ($0.description.id, $0.description.version) }
+        treatment.compositor.map { ($0.description.id, $0.description.version) }
     }
 
     /// The index of the instruction that holds a time; nil before the first and after the last.
@@ -276,9 +268,9 @@ package struct Timeline: Sendable {
         guard let index = instructionIndex(at: start) else { return false }
         let plan = plan(index)
         return end <= plan.end && plan.isConstant(from: start, to: end)
-            && effects.allSatisfy { $0.isConstant(from: start, to: end) }
+            && treatment.effects.allSatisfy { $0.isConstant(from: start, to: end) }
             && subtitles.allSatisfy { $0.isConstant(from: start, to: end) }
-            && (!plan.isProcessed || treeAround?.isConstant(from: start, to: end) != false)
+            && (!plan.isProcessed || treatment.treeAround?.isConstant(from: start, to: end) != false)
     }
 }
 
