@@ -47,70 +47,74 @@ package struct EffectParameters: Sendable {
     private mutating func read(
         _ json: JSONValue?, _ parameter: EffectParameter, _ path: String, _ problems: inout [Problem]
     ) {
-        func wrong(_ message: String, hint: String = "") {
-            problems.append(.error(.parameterWrong, path, message, hint: hint))
+        fixed[parameter.name] = parameter.kind.fallback
+        guard let json else {
+            if let missing = parameter.kind.missing {
+                problems.append(.error(.parameterWrong, path, missing + " is missing"))
+            }
+            return
         }
+        do throws(ParameterFault) {
+            try take(json, as: parameter, path, &problems)
+        } catch {
+            problems.append(.error(.parameterWrong, path, error.message, hint: error.hint))
+        }
+    }
+
+    /// Takes a value that the file says. Keys note their own problems, each at its own place.
+    private mutating func take(
+        _ json: JSONValue, as parameter: EffectParameter, _ path: String, _ problems: inout [Problem]
+    ) throws(ParameterFault) {
         let name = parameter.name
         switch parameter.kind {
         case .numbers(let range, let fallback):
-            fixed[name] = .numbers(fallback)
-            guard let json else { return }
             if parameter.isFixed, Self.plainValue(json) == nil {
-                return wrong(
+                throw ParameterFault(
                     "expected one number from \(range.words): no keys move it", hint: Self.numberHint(json, parameter))
             }
             if let meant = Self.numberMeant(json, parameter), fallback.count == 1 {
-                return wrong("expected a number from \(range.words), found a string", hint: "write \(meant)")
+                throw ParameterFault("expected a number from \(range.words), found a string", hint: "write \(meant)")
             }
             readKeys(json, name, path, count: fallback.count, range, &problems)
-        case .colour(let fallback):
-            fixed[name] = .numbers(fallback)
-            if let json { readKeys(json, name, path, count: 4, 0...1, &problems) }
+        case .colour: readKeys(json, name, path, count: 4, 0...1, &problems)
         case .table(let width, let range, let least):
-            fixed[name] = .numbers([])
-            guard let json else { return }
             guard let values = Self.table(json, width: width, range: range), values.count >= least * width,
                 values.count <= 1024 * width
             else {
-                return wrong(
+                throw ParameterFault(
                     "expected a list of \(least) to 1024 points of \(width) numbers from \(range.words)",
                     hint: "such as [[0, 0], [1, 1]]")
             }
             fixed[name] = .numbers(values)
-        case .word(let words, let fallback):
-            fixed[name] = .word(fallback)
-            guard let json else { return }
+        case .word(let words, _):
             guard let word = words.first(where: { json == .string($0) || json == Int64($0).map(JSONValue.integer) })
-            else {
-                return wrong("expected one of: \(words.joined(separator: ", "))")
-            }
+            else { throw ParameterFault("expected one of: \(words.joined(separator: ", "))") }
             fixed[name] = .word(word)
-        case .flag(let fallback):
-            fixed[name] = .flag(fallback)
-            guard let json else { return }
-            guard case .bool(let flag) = json else { return wrong("expected true or false, found \(json.kindName)") }
+        case .flag:
+            guard case .bool(let flag) = json else {
+                throw ParameterFault("expected true or false, found \(json.kindName)")
+            }
             fixed[name] = .flag(flag)
-        case .picture(let isRequired):
-            guard let json else { return isRequired ? wrong("the name of an asset is missing") : () }
-            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
-            pictures[name] = asset
-        case .track(let isRequired):
-            guard let json else { return isRequired ? wrong("the id of a video track is missing") : () }
-            guard case .integer(let id) = json else { return wrong("expected a track's id, found \(json.kindName)") }
-            tracks[name] = Int(id)
-        case .file:
-            guard let json else { return wrong("the name of an asset is missing") }
-            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
-            fixed[name] = .file(asset)
-        case .sound:
-            guard let json else { return wrong("the name of an asset with sound is missing") }
-            guard let asset = json.string else { return wrong("expected an asset's name, found \(json.kindName)") }
-            sounds[name] = asset
-        case .audioTrack:
-            guard let json else { return wrong("the id of an audio track is missing") }
-            guard case .integer(let id) = json else { return wrong("expected a track's id, found \(json.kindName)") }
-            audioTracks[name] = Int(id)
+        case .picture: pictures[name] = try Self.assetName(json)
+        case .file: fixed[name] = .file(try Self.assetName(json))
+        case .sound: sounds[name] = try Self.assetName(json)
+        case .track: tracks[name] = try Self.trackID(json)
+        case .audioTrack: audioTracks[name] = try Self.trackID(json)
         }
+    }
+
+    private static func assetName(_ json: JSONValue) throws(ParameterFault) -> String {
+        guard let name = json.string else {
+            throw ParameterFault("expected an asset's name, found \(json.kindName)")
+        }
+        return name
+    }
+
+    private static func trackID(_ json: JSONValue) throws(ParameterFault) -> Int {
+        guard case .integer(let id) = json else {
+            throw ParameterFault("expected a track's id, found \(json.kindName)")
+        }
+        return Int(id)
     }
 
     /// Reads a value or its keys; a value alone is meant from the start on.
@@ -199,6 +203,41 @@ package struct EffectParameters: Sendable {
 
     package func isConstant(from start: Rational, to end: Rational) -> Bool {
         keyed.values.allSatisfy { $0.isConstant(from: start, to: end) }
+    }
+}
+
+/// The reason why the value of a parameter is not one for it.
+private struct ParameterFault: Error {
+    let message: String
+    let hint: String
+
+    init(_ message: String, hint: String = "") {
+        self.message = message
+        self.hint = hint
+    }
+}
+
+extension EffectParameter.Kind {
+    /// The value of a parameter that the file does not say; nil where it has none then.
+    fileprivate var fallback: EffectValue? {
+        switch self {
+        case .numbers(_, let fallback), .colour(let fallback): .numbers(fallback)
+        case .table: .numbers([])
+        case .word(_, let fallback): .word(fallback)
+        case .flag(let fallback): .flag(fallback)
+        case .picture, .track, .file, .sound, .audioTrack: nil
+        }
+    }
+
+    /// The thing that is missing where the file does not say the parameter; nil where it need not.
+    fileprivate var missing: String? {
+        switch self {
+        case .picture(isRequired: true), .file: "the name of an asset"
+        case .track(isRequired: true): "the id of a video track"
+        case .sound: "the name of an asset with sound"
+        case .audioTrack: "the id of an audio track"
+        case .picture, .track, .numbers, .colour, .table, .word, .flag: nil
+        }
     }
 }
 
