@@ -39,7 +39,8 @@ extension Coordinator {
         let atOutput = configuration.atOutput
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
-            let isOver = job.film != nil || job.ending != nil
+            let hasEnded = job.ending != nil
+            let isOver = job.film != nil || hasEnded
             guard let requests = requests(of: job) else {
                 logger.error("a stored job cannot be read", metadata: ["job.id": "\(id)"])
                 recovery.jobs.removeAll { $0.submission.id == id }
@@ -47,9 +48,13 @@ extension Coordinator {
             }
             do {
                 try takers.run(for: parentFolder(of: requests[0].path)) { [self] in
-                    for request in requests { atOutput(request.path) }
-                    let prepared = plan.flatMap { preparedAgain($0, beside: requests.map(\.path), isOver: isOver) }
-                    let claims = Result { try OutputClaim.claims(on: requests.map(\.path)) }
+                    let paths = requests.map(\.path)
+                    for path in paths { atOutput(path) }
+                    let prepared = plan.flatMap { preparedAgain($0, beside: paths, isOver: isOver) }
+                    let claims = Result { try OutputClaim.claims(on: paths) }
+                    // Cleaning up would not find the folders of a plan that this version does not read. The claims
+                    // keep other jobs of these outputs away meanwhile.
+                    if hasEnded, prepared == nil, case .success = claims { JobFolders.removeStale(beside: paths) }
                     post { $0.answered(id, TakenUp(prepared: prepared, claims: claims)) }
                 }
             } catch {

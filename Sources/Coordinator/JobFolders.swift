@@ -91,6 +91,13 @@ struct JobFolders: Sendable {
         return films
     }
 
+    /// Removes the folders that earlier jobs of these outputs left and that nobody holds.
+    static func removeStale(beside outputs: [String]) {
+        for output in outputs {
+            WorkFolder.removeStale(in: parentFolder(of: output), prefix: WorkFolder.prefix(output))
+        }
+    }
+
     /// Removes the folders with all they hold; harmless when they are gone.
     func remove() { for folder in [main] + others { folder.remove() } }
 

@@ -5,7 +5,8 @@ import GRDB
 extension Schema {
     /// Brings the requests of unfinished jobs into their groups. Jobs whose films do not stand yet end: what was asked
     /// for is not read any more, and their plans have no keys. Whoever takes such a job up cleans up after it. A job
-    /// whose films only have to be moved is finished; of its requests that needs the places alone.
+    /// whose films are complete goes on, to see whether they stand in their places, or to move them where its plan is
+    /// still read; of its requests that needs the places alone.
     static func groupRequests(_ database: Database) throws {
         let jobs = try Row.fetchAll(
             database,

@@ -126,6 +126,29 @@ struct CoordinatorLifeTests {
         await second.end(fresh, watcher)
     }
 
+    /// Its plan is read no more, and its work folder is removed all the same.
+    @Test func aJobOfAnEarlierReleaseEndsAndLeavesNothing() async throws {
+        let work = FakeMediaWork(rendererVersion: RenderPlan.currentRendererVersion - 1)
+        let first = try await Fixture(mediaWork: work, store: FaultyStore(upTo: "event phrases"))
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        var message = Splitreel_Farm_Submit()
+        message.composition = "{}"
+        message.requestJson = #"{"path":"\#(first.output)","videoCodec":"ffv1","overwrite":false}"#
+        try await client.send(.submit(message), request: 1)
+        let job = try await client.next { if case .submitted(let answer) = $0 { answer.job } else { nil } }
+        _ = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await first.end(slot, client, keepFolder: true)
+        #expect(first.outputNames.contains { $0.hasPrefix(".film.mkv.splitreel-") && !$0.hasSuffix("-lock") })
+
+        let second = try await Fixture(folder: first.folder)
+        let watcher = try await FakePeer(second.endpoint)
+        let report = try await watcher.watch(job)
+        #expect(report.state == .failed && report.problem.error.code == .versionMismatch)
+        #expect(second.outputNames.isEmpty)
+        await second.end(watcher)
+    }
+
     /// Segments of before say no content key: their job is planned and rendered again.
     @Test func aPlanWithoutKeysIsMadeAgain() async throws {
         let first = try await Fixture()

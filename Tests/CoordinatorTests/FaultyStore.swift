@@ -7,6 +7,8 @@ import Synchronization
 final class FaultyStore: JobRecords {
     /// Whether its tasks were stored before there were content keys.
     private let lacksKeys: Bool
+    /// The last migration of the release that made it; nil for this release.
+    private let migration: String?
     private let inner = Mutex<JobStore?>(nil)
     private let full = Mutex(false)
 
@@ -15,10 +17,13 @@ final class FaultyStore: JobRecords {
         set { full.withLock { $0 = newValue } }
     }
 
-    init(lacksKeys: Bool = false) { self.lacksKeys = lacksKeys }
+    init(lacksKeys: Bool = false, upTo migration: String? = nil) {
+        self.lacksKeys = lacksKeys
+        self.migration = migration
+    }
 
     func open(_ path: String) throws -> FaultyStore {
-        let store = try JobStore(path: path)
+        let store = try JobStore(path: path, upTo: migration)
         inner.withLock { $0 = store }
         return self
     }
