@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import MediaFacts
 import MediaTime
 import Outputs
 import Pictures
@@ -14,6 +15,49 @@ import Testing
         #expect(throws: (any Error).self) {
             _ = try JSONDecoder().decode(OutputRequest.self, from: Data(#"{"overwrite":true}"#.utf8))
         }
+    }
+
+    /// Of each group anything may be absent: requests of before are read when a setting is added.
+    @Test func groupsMayBePartial() throws {
+        let text = """
+            {"path": "/f.mkv", "delivery": {"renditions": [{}, {"size": [64, 36], "videoSettings": {"crf": 20}}]},
+            "picture": {"codec": "h264", "pixelAspect": [4, 3]}, "sound": {"disposition": ["default"]},
+            "soundTracks": [{"channels": 1}], "canvas": {}, "timing": {}, "stills": {}, "tags": {},
+            "rendering": {"chunkSeconds": "3s"}}
+            """
+        var expected = OutputRequest(path: "/f.mkv")
+        var settings = RenditionSettings()
+        settings.crf = 20
+        var rendition = RenditionEntry()
+        rendition.size = PixelSize(width: 64, height: 36)
+        rendition.videoSettings = settings
+        expected.delivery.renditions = [RenditionEntry(), rendition]
+        expected.picture.codec = "h264"
+        expected.picture.pixelAspect = [4, 3]
+        expected.sound.disposition = [.default]
+        var track = SoundRequest()
+        track.channels = 1
+        expected.soundTracks = [track]
+        expected.rendering.chunkSeconds = "3s"
+        #expect(try [OutputRequest](requestText: text) == [expected])
+        expected.rendering = RenderingRequest()
+        expected.rendering.strict = true
+        #expect(try [OutputRequest](requestText: [expected].requestText()) == [expected])
+    }
+
+    /// Keys of the file that nobody reads stay in the file.
+    @Test func foreignKeysDoNotTravel() throws {
+        var (track, settings, rendition) = (SoundRequest(), RenditionSettings(), RenditionEntry())
+        (track.codec, track.unknown) = ("flac", ["x-mine": .string("x")])
+        (settings.crf, settings.unknown) = (20, ["x-mine": .string("x")])
+        (rendition.videoSettings, rendition.unknown) = (settings, ["x-mine": .string("x")])
+        #expect(track.yielding(to: SoundRequest()).unknown.isEmpty)
+        #expect(track.yielding(to: SoundRequest()).codec == "flac")
+        var request = OutputRequest(path: "/f.mkv")
+        request.soundTracks = [track]
+        request.delivery.renditions = [rendition]
+        let text = try [request].requestText()
+        #expect(!text.contains("x-mine") && text.contains("flac") && text.contains("20"))
     }
 
     /// Each group crosses the wire, and each is one that requests differ by.

@@ -12,4 +12,13 @@ package struct RenderingRequest: Hashable, Codable, Sendable {
     package var proxy = false
 
     package init() {}
+
+    /// Reads a request, of which anything may be absent.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        chunkSeconds = try values.decodeIfPresent(String.self, forKey: .chunkSeconds)
+        soundPartSeconds = try values.decodeIfPresent(String.self, forKey: .soundPartSeconds)
+        strict = try values.decodeIfPresent(Bool.self, forKey: .strict) ?? false
+        proxy = try values.decodeIfPresent(Bool.self, forKey: .proxy) ?? false
+    }
 }

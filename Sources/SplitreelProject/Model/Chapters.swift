@@ -152,7 +152,8 @@ extension MetadataFilter: Codable {
     package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
-private func decoded<Value: ProjectValue>(from decoder: any Decoder) throws -> Value {
+/// A value that is coded in the form of the project file. Throws where it could not stand there.
+func decoded<Value: ProjectValue>(from decoder: any Decoder) throws -> Value {
     let json = try JSONValue(from: decoder)
     var reader = ProjectReader()
     if let value = Value.read(json, &reader), !reader.problems.contains(where: { $0.severity == .error }) {

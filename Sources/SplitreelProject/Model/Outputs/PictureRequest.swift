@@ -6,7 +6,7 @@ package import MediaFacts
 ///
 /// Codecs, formats and the like are texts: which of them there are depends on the container and on one another, and
 /// `resolve` refuses the others. A setting that is nil may be said by the file's output, or by its preset.
-package struct PictureRequest: ProjectObject, Codable {
+package struct PictureRequest: ProjectObject {
     package var codec: String?
     package var profile: String?
     package var bitRate: Int?

@@ -2,7 +2,7 @@ package import JSONText
 package import Pictures
 
 /// A rendition of a stream; what is nil is as the output says.
-package struct RenditionEntry: ProjectObject, Codable {
+package struct RenditionEntry: ProjectObject {
     package var size: PixelSize?
     package var videoSettings: RenditionSettings?
     package var unknown: [String: JSONValue] = [:]
@@ -18,7 +18,7 @@ package struct RenditionEntry: ProjectObject, Codable {
 }
 
 /// The settings in which renditions differ.
-package struct RenditionSettings: ProjectObject, Codable {
+package struct RenditionSettings: ProjectObject {
     package var bitRate: Int?
     package var crf: Double?
     package var maximumBitRate: Int?

@@ -6,7 +6,7 @@ package import MediaFacts
 ///
 /// Codecs and layouts are texts: which of them there are depends on the container, and `resolve` refuses the others. A
 /// setting that is nil may be said by the file's output, or by its preset; a track's by the sound of all.
-package struct SoundRequest: ProjectObject, Codable {
+package struct SoundRequest: ProjectObject {
     /// The codec's name, or `none` for no sound.
     package var codec: String?
     package var bitRate: Int?
@@ -51,8 +51,10 @@ extension SoundRequest {
     }
 
     /// The request of one sound track where `all` is asked of every track: that goes before the track's own.
+    /// Keys of the file that nobody reads are no part of it.
     package func yielding(to all: SoundRequest) -> SoundRequest {
         var track = self
+        track.unknown = [:]
         if all.codec != nil { track.codec = nil }
         track.bitRate = all.bitRate ?? bitRate
         if all.sampleRate != nil { track.sampleRate = nil }
