@@ -16,7 +16,7 @@ package final class JobStore: JobRecords {
     private let gate = CallGate()
 
     /// Opens or creates the file and brings its tables up to date, or up to a migration of before, as the release left
-    /// them that had it last.
+    /// them that had it last. A store of a later release is refused and stays as it is.
     package init(path: String, retention: Retention = Retention(), upTo migration: String? = nil) throws {
         (self.path, self.retention) = (path, retention)
         pool = try Self.guarded("opening", path) {
@@ -24,6 +24,7 @@ package final class JobStore: JobRecords {
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 2
             let pool = try DatabasePool(path: path, configuration: configuration)
+            try Self.refuseLaterRelease(pool, path)
             // Set after WAL was set up, which lowers it.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             if let migration {
@@ -33,6 +34,15 @@ package final class JobStore: JobRecords {
             }
             return pool
         }
+    }
+
+    /// Throws where the store had changes that this release does not know: what stands there may mean something else.
+    private static func refuseLaterRelease(_ pool: DatabasePool, _ path: String) throws {
+        guard try pool.read({ try Schema.migrator.hasBeenSuperseded($0) }) else { return }
+        throw SplitreelError(
+            .storeFailed, operation: "opening", subject: "\(path)",
+            reason: "a later release of splitreel wrote this store, and this one does not read it",
+            hint: "use that release or a later one, or name another folder with \(.dataFolder)")
     }
 
     /// Stores the transitions and the events that explain them, all or none, in one commit.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import GRDB
 import JobStore
 import Outputs
 import Planning
@@ -86,6 +87,17 @@ import Testing
         let document = StreamDocument(kind: .master, members: [.init(name: "b-1.mp4")], interval: "6s")
         expected[1].streamPart = StreamPart(of: "/o/b.m3u8", .document(document))
         #expect(try [OutputRequest](requestText: job.submission.request) == expected)
+    }
+
+    @Test func storeOfALaterReleaseIsRefused() throws {
+        defer { remove() }
+        try JobStore(path: path).close()
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('of a later release')") }
+        try queue.close()
+        let error = #expect(throws: SplitreelError.self) { _ = try JobStore(path: path) }
+        #expect(error?.code == .storeFailed && error?.subject == Phrase(path))
+        #expect(error?.reason.contains("a later release") == true && error?.hint.isEmpty == false)
     }
 
     @Test func requestThatCannotBeReadHasItsPlaceAllTheSame() throws {
