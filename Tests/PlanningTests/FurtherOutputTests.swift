@@ -107,6 +107,15 @@ import Testing
         #expect(many.byJob().map(\.count) == [RenderPlan.mostOutputs, 1])
     }
 
+    /// Times of images are compared as they are written, not as numbers.
+    @Test func timesThatAreWrittenOtherwiseAreOtherJobs() {
+        var requests = ["a.png", "b.png", "c.png"].map { OutputRequest(path: "/" + $0) }
+        for (index, timescale) in [2, 4, 2].enumerated() {
+            requests[index].stills.times = [MediaTime(value: Int64(timescale / 2), timescale: Int32(timescale))]
+        }
+        #expect(requests.byJob().map { $0.map(\.path) } == [["/a.png", "/c.png"], ["/b.png"]])
+    }
+
     @Test func aSetIsNamedAndReportedAsItsFirstFile() {
         #expect(SegmentSet.path("/w/chunk-000003-1.nut", file: 0) == "/w/chunk-000003-1.nut")
         #expect(SegmentSet.path("/w/chunk-000003-1.nut", file: 1) == "/w/chunk-000003-1.2.nut")
