@@ -7,10 +7,13 @@ import Validation
 extension OutputRequest {
     /// Throws the first tag that no film can have.
     package func refuseWrongTags(for project: Project) throws {
+        let (video, audio) = (picture.withoutEncoding, sound.withoutEncoding)
+        // Most requests say none, and a validator looks at the whole project before it begins.
+        guard tags != TagsRequest() || video != PictureRequest() || audio != SoundRequest() else { return }
         var entry = OutputEntry()
         entry.tags = tags
-        entry.videoSettings = picture.withoutEncoding
-        entry.audioSettings = sound.withoutEncoding
+        entry.videoSettings = video
+        entry.audioSettings = audio
         let problems = project.filmProblems(of: entry, at: path)
         if let first = problems.first(where: { $0.severity == .error }) { throw first.asError }
     }

@@ -22,6 +22,21 @@ struct FilmTagTests {
         return project
     }
 
+    /// Each of them alone is looked at.
+    @Test(
+        arguments: [
+            { $0.tags.metadata = ["a\0b": .string("x")] }, { $0.tags.chapters = .markers },
+            { $0.picture.language = "no tag" }, { $0.picture.name = "a\0b" }, { $0.sound.language = "no tag" },
+            { $0.sound.name = "a\0b" },
+        ] as [@Sendable (inout OutputRequest) -> Void])
+    func wrongTagIsRefused(_ change: @Sendable (inout OutputRequest) -> Void) throws {
+        var request = OutputRequest(path: "/out/film.mp4")
+        let valid = try project()
+        try request.refuseWrongTags(for: valid)
+        change(&request)
+        #expect(throws: SplitreelError.self) { try request.refuseWrongTags(for: valid) }
+    }
+
     private func items(_ filter: MetadataFilter?, _ own: [String: JSONValue]? = nil) throws -> [String: String] {
         var request = OutputRequest(path: "/out/film.mp4")
         (request.tags.filter, request.tags.metadata) = (filter, own)
