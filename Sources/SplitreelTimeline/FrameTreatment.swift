@@ -38,7 +38,7 @@ struct FrameTreatment: Sendable {
     }
 
     /// The tree where it is around the picture; nil where it is not.
-    var treeAround: TreePlan? { tree?.value.track == nil ? tree?.value : nil }
+    var treeAround: Boxed<TreePlan>? { tree?.value.track == nil ? tree : nil }
 
     /// Whether frames are drawn on a stage, as large as the whole canvas, before that is done to them.
     var needsStage: Bool { !effects.isEmpty || compositor != nil || treeAround != nil }

@@ -214,7 +214,9 @@ extension SourceLookup {
             size = PixelSize(width: max(size.width, upright.width), height: max(size.height, upright.height))
         }
         for name in project.shownAssets {
-            guard let own = project.assets[name]?.content.pictureSize else { continue }
+            guard let asset = project.assets[name], asset.kind?.isPictureGenerator == true,
+                let own = asset.content.pictureSize
+            else { continue }
             size = PixelSize(width: max(size.width, own.width), height: max(size.height, own.height))
         }
         return size.madeEven

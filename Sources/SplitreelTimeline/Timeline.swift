@@ -178,7 +178,7 @@ package struct Timeline: Sendable {
         guard let treeAround, plan.isProcessed else {
             return frame([LayerRecipe(picture: picture, transform: placement.origin)], over: plan.background)
         }
-        let layers = treeAround.layers(at: time, frame: picture).map { layer in
+        let layers = treeAround.value.layers(at: time, frame: picture).map { layer in
             var layer = layer
             layer.transform = layer.transform.then(placement.origin)
             return layer
@@ -270,7 +270,7 @@ package struct Timeline: Sendable {
         return end <= plan.end && plan.isConstant(from: start, to: end)
             && treatment.effects.allSatisfy { $0.isConstant(from: start, to: end) }
             && subtitles.allSatisfy { $0.isConstant(from: start, to: end) }
-            && (!plan.isProcessed || treatment.treeAround?.isConstant(from: start, to: end) != false)
+            && (!plan.isProcessed || treatment.treeAround?.value.isConstant(from: start, to: end) != false)
     }
 }
 

@@ -22,8 +22,8 @@ package indirect enum AssetContent: Sendable {
     case silence
     case tone(ToneSettings)
     case sweep(SweepSettings)
-    /// Another composition; nil until it is read from its `url`.
-    case composition(Project?)
+    /// Another composition; `Asset.nested` has it.
+    case composition
     case lut(url: String?)
     case subtitles(url: String?)
     case font(url: String?)
@@ -33,7 +33,7 @@ package indirect enum AssetContent: Sendable {
     package init(_ keys: AssetKeys) {
         let size = keys.size
         switch keys.kind {
-        case nil: self = keys.isNested ? .composition(keys.project) : .file(FileSettings(keys))
+        case nil: self = keys.isNested ? .composition : .file(FileSettings(keys))
         case .media: self = .media(FileSettings(keys))
         case .image: self = .image(FileSettings(keys))
         case .animatedImage: self = .animatedImage(FileSettings(keys))
@@ -47,7 +47,7 @@ package indirect enum AssetContent: Sendable {
         case .silence: self = .silence
         case .tone: self = .tone(ToneSettings(keys))
         case .sweep: self = .sweep(SweepSettings(keys))
-        case .composition: self = .composition(keys.project)
+        case .composition: self = .composition
         case .lut: self = .lut(url: keys.url)
         case .subtitles: self = .subtitles(url: keys.url)
         case .font: self = .font(url: keys.url)

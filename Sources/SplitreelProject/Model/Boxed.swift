@@ -3,17 +3,19 @@
 /// A value as before: copies share what they hold until one of them is set. Setting allocates, reading does not. It is
 /// for what is made once, from a file or for a plan, and then read.
 package struct Boxed<Value: Sendable>: Sendable {
-    private final class Storage: Sendable {
-        let value: Value
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline let value: Value
 
+        @usableFromInline
         init(_ value: Value) { self.value = value }
     }
 
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
     package init(_ value: Value) { storage = Storage(value) }
 
-    package var value: Value {
+    @inlinable package var value: Value {
         get { storage.value }
         set { storage = Storage(newValue) }
     }
