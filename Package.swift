@@ -25,8 +25,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings
 /// The tests that go through pictures and samples themselves. The others are compiled without optimisation, in half the
 /// time; no product has a test target in it, so a program that links one meets no unsafe flag.
 let optimisedTests: Set = [
-    "AudioMixingTests", "CompositingTests", "EffectsTests", "EncodingTests", "EndToEndTests", "GoldenTests",
-    "InvarianceTests", "MediaTests", "OverlaysTests", "RenderingTests", "StitchingTests",
+    "AudioMixingTests", "CompositingTests", "EffectsTests", "EncodingTests", "GoldenTests", "InvarianceTests",
+    "MediaTests", "OverlaysTests", "RenderingTests", "StitchingTests",
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
