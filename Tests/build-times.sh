@@ -7,24 +7,28 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 swift=$(command -v "$1")
 shift
+toolchain=$(dirname "$(dirname "$(readlink -f "$swift")")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+# SwiftPM looks for its index library beside the compiler.
+ln -s "$toolchain/lib" "$work/lib"
 
 # SwiftPM calls this in place of the compiler.
-cat >"$work/swiftc" <<COMPILER
+cat >"$work/bin/swiftc" <<COMPILER
 #!/usr/bin/env bash
 module=
 for ((place = 1; place < \$#; place++)); do
     [ "\${!place}" != -module-name ] || { next=\$((place + 1)); module=\${!next}; break; }
 done
 TIMEFORMAT="\$module %R %U %S"
-{ time "$(dirname "$(readlink -f "$swift")")/swiftc" "\$@" 2>&3; } 3>&2 2>>"$work/times"
+{ time "$toolchain/bin/swiftc" "\$@" 2>&3; } 3>&2 2>>"$work/times"
 COMPILER
-chmod +x "$work/swiftc"
+chmod +x "$work/bin/swiftc"
 
 rm -rf .build-times
 start=$SECONDS
-SWIFT_EXEC=$work/swiftc "$swift" build --scratch-path .build-times "$@" >"$work/log" 2>&1 ||
+SWIFT_EXEC=$work/bin/swiftc "$swift" build --scratch-path .build-times "$@" >"$work/log" 2>&1 ||
     { tail -n 40 "$work/log" >&2; exit 1; }
 total=$((SECONDS - start))
 rm -rf .build-times
