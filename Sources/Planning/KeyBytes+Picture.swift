@@ -159,7 +159,7 @@ extension KeyBytes {
     }
 }
 
-// What of a source makes its pictures: the file, and the facts that are not the file's own.
+// The bytes of a source's pictures in content keys: the file, and the facts that are not the file's own.
 extension KeyBytes {
     /// Appends a source's frame. The composition track that shows it is left out: it makes no other pixels.
     private mutating func append(_ frame: SourceFrame, _ sources: KeySources) {
@@ -178,7 +178,7 @@ extension KeyBytes {
             bytes.append(ifAny: track?.codec) { $0.append($1) }
             bytes.append(ifAny: track?.video) { $0.append(describing: $1) }
         }
-        // What a proxy stands in for, or a sequence's first picture, which says how the others are shown.
+        // The original that a proxy stands in for, or a sequence's first picture, decides how the frame is shown.
         append(ifAny: own) { $0.append(describing: $1) }
         append(ifAny: own?.matrixForProxy) { $0.append($1) }
         append(ifAny: isProxy ? nil : sources.reductions[frame.asset]) { $0.append($1) }

@@ -69,7 +69,7 @@ extension OutputRequest {
             && rendering.soundPartSeconds == other.rendering.soundPartSeconds
             && rendering.proxy == other.rendering.proxy
             && canvas.pitch == other.canvas.pitch
-            // By their texts: `1/2` and `2/4` are two jobs.
+            // Moments are compared as they are written: `1/2` and `2/4` are two jobs.
             && stills.times?.map(\.description) == other.stills.times?.map(\.description)
     }
 }
