@@ -3,61 +3,48 @@ import JSONText
 import MediaTime
 
 extension TimedText {
-    /// Reads SubRip: blocks of a number, a line of times, and lines of text.
+    /// Reads SubRip: a number, a line of times, and lines of text. A line of times begins a cue wherever it stands;
+    /// text behind an empty line is the cue's too, as in ffmpeg.
     init(subRip lines: inout CueLines, _ path: String) throws {
-        var (cues, problems): ([TimedCue], CueProblems) = ([], CueProblems())
-        while cues.count <= Self.mostCues {
-            lines.skipEmpty()
-            let number = lines.number
-            var block = lines.block()
-            guard !block.isEmpty else { break }
-            if block.count > 1, !block[0].contains("-->"), block[1].contains("-->") { block.removeFirst() }
-            guard let (start, end, _) = cueRange(block[0]) else {
-                problems.add(number, "there is no line of times such as 00:00:01,000 --> 00:00:02,500")
-                continue
-            }
-            Self.add(start, end, block.dropFirst(), number, isVTT: false, &cues, &problems)
-        }
-        try self.init(cues, problems, path)
+        try self.init(CueScan(lines, isVTT: false), path, example: "00:00:01,000 --> 00:00:02,500")
     }
 
-    /// Reads WebVTT: after the header, blocks of an optional name, a line of times with settings, and lines of text;
-    /// `NOTE`, `STYLE` and `REGION` blocks are passed over.
+    /// Reads WebVTT: after the header, an optional name, a line of times with settings, and lines of text, up to an
+    /// empty line or the next cue; `NOTE`, `STYLE` and `REGION` blocks are passed over.
     init(webVTT lines: inout CueLines, _ path: String) throws {
+        _ = lines.next()
+        while let line = lines.peek, !line.isBlank, !line.contains("-->"), !line.isCueNumber { _ = lines.next() }
+        try self.init(CueScan(lines, isVTT: true), path, example: "00:01.000 --> 00:02.500")
+    }
+
+    private init(_ scan: CueScan, _ path: String, example: String) throws {
         var (cues, problems): ([TimedCue], CueProblems) = ([], CueProblems())
-        _ = lines.block()
-        while cues.count <= Self.mostCues {
-            lines.skipEmpty()
-            let number = lines.number
-            var block = lines.block()
-            guard let first = block.first else { break }
-            if ["NOTE", "STYLE", "REGION"].contains(where: { first == $0 || first.hasPrefix($0 + " ") }) { continue }
-            if block.count > 1, !first.contains("-->") { block.removeFirst() }
-            guard let (start, end, settings) = cueRange(block[0]) else {
-                problems.add(number, "there is no line of times such as 00:01.000 --> 00:02.500")
-                continue
+        for found in scan.found {
+            switch found {
+            case .problem(let line): problems.add(line, "there is no line of times such as \(example)")
+            case .cue(let written): Self.add(written, isVTT: scan.isVTT, &cues, &problems)
             }
-            let count = cues.count
-            Self.add(start, end, block.dropFirst(), number, isVTT: true, &cues, &problems)
-            if cues.count > count { cues[count].apply(settings) }
         }
         try self.init(cues, problems, path)
     }
 
     private static func add(
-        _ start: MediaTime, _ end: MediaTime, _ text: ArraySlice<Substring>, _ line: Int, isVTT: Bool,
-        _ cues: inout [TimedCue], _ problems: inout CueProblems
+        _ written: CueScan.WrittenCue, isVTT: Bool, _ cues: inout [TimedCue], _ problems: inout CueProblems
     ) {
-        guard start < end else { return problems.add(line, "the cue ends at \(end.text), not after its start") }
-        let source = text.joined(separator: "\n")
+        let (start, end) = (written.times.start, written.times.end)
+        guard start < end else {
+            return problems.add(written.line, "the cue ends at \(end.text), not after its start")
+        }
+        let source = written.text.joined(separator: "\n")
         guard source.utf8.count <= longestCue else {
-            return problems.add(line, "the cue has more than \(longestCue) bytes")
+            return problems.add(written.line, "the cue has more than \(longestCue) bytes")
         }
         let markup = CueMarkup(source, decodesEntities: isVTT)
-        cues.append(
-            TimedCue(
-                start: start, end: end, text: markup.text, place: markup.place, align: markup.align,
-                beats: markup.beats.isEmpty ? nil : markup.beats))
+        var cue = TimedCue(
+            start: start, end: end, text: markup.text, place: markup.place, align: markup.align,
+            beats: markup.beats.isEmpty ? nil : markup.beats)
+        if isVTT { cue.apply(written.times.settings) }
+        cues.append(cue)
     }
 
     /// Reads an object a line, with `start` and `end` as times or seconds; without `end` a line holds until the next

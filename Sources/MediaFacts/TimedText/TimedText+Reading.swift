@@ -12,10 +12,13 @@ extension TimedText {
         guard file.text.count <= Self.mostBytes else {
             throw Self.unreadable(path, "it has more than \(Self.mostBytes) bytes")
         }
-        guard var text = Self.decoded(Data(file.text)), !text.contains("\0") else {
+        guard let decoded = Self.decoded(Data(file.text)) else {
             throw Self.unreadable(path, "it is not text in UTF-8 or UTF-16")
         }
-        if text.first == "\u{FEFF}" { text.removeFirst() }
+        // Files that were joined have several marks, and old ones end with DOS's or with zeros.
+        var text = String(decoded.drop { $0 == "\u{FEFF}" })
+        while let last = text.last, last == "\u{1A}" || last == "\0" { text.removeLast() }
+        guard !text.contains("\0") else { throw Self.unreadable(path, "it is not text in UTF-8 or UTF-16") }
         var lines = CueLines(text)
         lines.skipEmpty()
         guard let first = lines.peek else { throw Self.unreadable(path, "it is empty") }
@@ -40,10 +43,18 @@ extension TimedText {
             hint: "SubRip (.srt), WebVTT (.vtt), ASS (.ass, .ssa) and lines of JSON with `start` and `end` are read")
     }
 
+    /// The text of bytes in UTF-8 or UTF-16; nil where they are neither. Without a mark of its byte order, UTF-16 is
+    /// known by the zero beside its first letter. An odd last byte of UTF-16 is of a letter that was cut off.
     private static func decoded(_ data: Data) -> String? {
-        let start = [UInt8](data.prefix(2))
-        if start == [0xFF, 0xFE] || start == [0xFE, 0xFF] { return String(data: data, encoding: .utf16) }
-        return String(data: data, encoding: .utf8)
+        let whole = data.dropLast(data.count % 2)
+        switch [UInt8](data.prefix(2)) {
+        case [0xFF, 0xFE], [0xFE, 0xFF]: return String(data: whole, encoding: .utf16)
+        case let start where start.count == 2 && start[0] != 0 && start[1] == 0:
+            return String(data: whole, encoding: .utf16LittleEndian)
+        case let start where start.count == 2 && start[0] == 0 && start[1] != 0:
+            return String(data: whole, encoding: .utf16BigEndian)
+        default: return String(data: data, encoding: .utf8)
+        }
     }
 
     /// Makes a text of what one format's reader found; throws `mediaUnsupported` where there are more than `mostCues`.
@@ -55,14 +66,15 @@ extension TimedText {
     }
 }
 
-/// The lines of a text, with their numbers; any of the three line ends ends one.
+/// The lines of a text, with their numbers; any of the three line ends ends one, and so does `\r\r\n`.
 struct CueLines {
     private let lines: [Substring]
     private(set) var index = 0
 
     init(_ text: String) {
-        lines = text.replacingOccurrences(of: "\r\n", with: "\n").split(
-            omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" })
+        // `\r\r\n` is what is left of a file that was changed for Windows twice.
+        lines = text.replacingOccurrences(of: "\r\r\n", with: "\n").split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" })
     }
 
     /// The number of the line that comes next, from 1.
@@ -76,13 +88,6 @@ struct CueLines {
     }
 
     mutating func skipEmpty() { while let line = peek, line.isBlank { index += 1 } }
-
-    /// The lines up to an empty one, which is left out.
-    mutating func block() -> [Substring] {
-        var block: [Substring] = []
-        while let line = next(), !line.isBlank { block.append(line) }
-        return block
-    }
 }
 
 extension Substring {
@@ -128,15 +133,4 @@ func cueTime(_ text: Substring) -> MediaTime? {
 
 extension Character {
     var isASCIIDigit: Bool { isASCII && isNumber }
-}
-
-/// The two times of a cue's line, and the words that follow them; nil where it has no such times.
-func cueRange(_ line: Substring) -> (start: MediaTime, end: MediaTime, settings: [Substring])? {
-    guard let arrow = line.range(of: "-->") else { return nil }
-    let before = line[..<arrow.lowerBound].split(whereSeparator: \.isWhitespace)
-    let after = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace)
-    guard before.count == 1, let first = after.first, let start = cueTime(before[0]), let end = cueTime(first) else {
-        return nil
-    }
-    return (start, end, Array(after.dropFirst()))
 }
