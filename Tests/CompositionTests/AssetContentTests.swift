@@ -42,6 +42,14 @@ import Testing
         #expect(usual.start == nil && usual.rate == Rational(25))
         #expect(own.start == 7 && own.rate == Rational(30_000, 1001))
         #expect(movie == "a.mov" && table == "a.cube")
+        for written in [#""23.98""#, "23.98", #""23.976""#, "23.976"] {
+            let read = try content(#""kind": "imageSequence", "url": "a%d.png", "rate": \#(written)"#)
+            if case .imageSequence(_, let slow) = read {
+                #expect(slow.rate == Rational(24_000, 1001), "\(written)")
+            } else {
+                Issue.record("another kind")
+            }
+        }
     }
 
     @Test func generatorsHaveTheirDefaults() throws {

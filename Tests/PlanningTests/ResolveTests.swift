@@ -114,7 +114,7 @@ private func code(_ request: OutputRequest, _ facts: OutputFacts = facts()) -> E
         }
         let rates = [
             ("25", "1/25"), ("30000/1001", "1001/30000"), ("29.97", "1001/30000"), ("23.976", "1001/24000"),
-            ("12.5", "2/25"), ("100000", "1/100000"),
+            ("23.98", "1001/24000"), ("12.5", "2/25"), ("100000", "1/100000"),
         ]
         for (text, duration) in rates {
             #expect(frameDuration(ofRate: text)?.description == duration, "\(text)")

@@ -68,13 +68,10 @@ extension OutputRequest {
     }
 }
 
-/// The duration of one frame at a rate such as `25`, `30000/1001` or `29.97`; a decimal within a ten-thousandth of a
-/// standard rate means that rate. nil for anything else, and beyond 100,000 frames a second.
+/// The duration of one frame at a rate such as `25`, `30000/1001` or `29.97`, as `Rational(frameRate:)` reads it. nil
+/// for anything else, and beyond 100,000 frames a second.
 package func frameDuration(ofRate text: String) -> MediaTime? {
-    let isFraction = text.contains("/")
-    guard let time = MediaTime(text: isFraction ? text : text + "s"), time.isNumeric, time.value > 0 else { return nil }
-    var rate = Rational(time)
-    if !isFraction, rate.denominator != 1 { rate = rate.standardFrameRate ?? rate }
+    guard let rate = Rational(frameRate: text) else { return nil }
     let duration = (Rational(1) / rate).mediaTime
     guard Rational(duration) == Rational(1) / rate, rate <= Rational(100_000) else { return nil }
     return duration

@@ -135,7 +135,8 @@ struct OutputOptions: ParsableArguments {
             """)
     var size: String?
 
-    @Option(help: "Frames per second, such as 25 or 30000/1001. Only the frame grid changes, no speed.")
+    @Option(
+        help: "Frames per second, such as 25, 30000/1001 or 23.98 (24000/1001). Only the frame grid changes, no speed.")
     var fps: String?
 
     @Option(help: "Only this part: START,DURATION, such as 2.5s,10s or 00:01:00,00:00:30.")

@@ -62,8 +62,8 @@ struct NewCommand: ParsableCommand {
 
     @Option(
         help: """
-            Frames per second, such as 25 or 30000/1001. Default: the fastest clip's; a variable rate counts as the \
-            nearest usual one.
+            Frames per second, such as 25, 30000/1001 or 23.98 (24000/1001). Default: the fastest clip's; a variable \
+            rate counts as the nearest usual one.
             """)
     var fps: String?
 

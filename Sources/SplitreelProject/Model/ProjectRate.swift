@@ -1,7 +1,7 @@
 package import JSONText
 package import MediaTime
 
-/// A rate in pictures a second: a whole number, or a fraction such as `"30000/1001"`.
+/// A rate in pictures a second: a whole number, a fraction such as `"30000/1001"`, or a decimal such as 29.97.
 package struct ProjectRate: ProjectValue {
     package let json: JSONValue
     package let exact: Rational
@@ -10,6 +10,9 @@ package struct ProjectRate: ProjectValue {
     package var isPossible: Bool { exact >= Rational(1, 1000) && exact <= Rational(1000) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ProjectRate? {
+        if let text = text(json), text.contains("."), let rate = Rational(frameRate: text) {
+            return ProjectRate(json: json, exact: rate)
+        }
         let parts = text(json)?.split(separator: "/", omittingEmptySubsequences: false)
         let numbers = parts.map { $0.compactMap { Int($0) } } ?? []
         guard (1...2).contains(numbers.count), numbers.count == parts?.count,
@@ -22,6 +25,7 @@ package struct ProjectRate: ProjectValue {
 
     private static func text(_ json: JSONValue) -> String? {
         if case .integer(let number) = json { return "\(number)" }
+        if case .number(let number) = json { return "\(number)" }
         return json.string
     }
 
@@ -30,10 +34,11 @@ package struct ProjectRate: ProjectValue {
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         definitions["Rate"] = .object([
-            "description": .string("Pictures a second: a whole number, or a fraction such as \"30000/1001\"."),
+            "description": .string(
+                "Pictures a second: a whole number, a fraction such as \"30000/1001\", or a decimal such as 29.97."),
             "anyOf": .array([
-                .object(["type": .string("integer"), "minimum": .integer(1)]),
-                .object(["type": .string("string"), "pattern": .string("^[0-9]+(/[0-9]+)?$")]),
+                .object(["type": .string("number"), "exclusiveMinimum": .integer(0)]),
+                .object(["type": .string("string"), "pattern": .string("^[0-9]+([./][0-9]+)?$")]),
             ]),
         ])
         return .object(["$ref": .string("#/$defs/Rate")])
