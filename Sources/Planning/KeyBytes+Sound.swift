@@ -61,6 +61,7 @@ extension KeyBytes {
         append(ifAny: segment.generated) { $0.append($1) }
         append(segment.pitch)
         append(segment.isReversed)
+        append(segment.isMono)
         append(ifAny: segment.speed) { bytes, speed in
             bytes.append(each: speed.pieces) { bytes, piece in
                 for number in [piece.start, piece.length, piece.from, piece.to, piece.offset] { bytes.append(number) }

@@ -50,6 +50,8 @@ package struct AudioSegmentRecipe: Sendable, Hashable {
     package var volume: Double
     /// The sound of a generator in place of a file's; nil for files.
     package var generated: GeneratedSound?
+    /// Whether the file's track has one channel, which pan then places by itself.
+    package var isMono = false
     package var pitch = PitchAlgorithm.varispeed
     /// Whether the source is played from its end to its start.
     package var isReversed = false

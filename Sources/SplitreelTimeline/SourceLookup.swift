@@ -157,10 +157,12 @@ package struct SourceLookup {
         guard let name = segment.asset, let source = segment.source?.exact, let target = segment.target.exact,
             let fileTrack = facts[name].flatMap({ $0.track(segment.track ?? $0.firstTrack(of: .audio)?.id ?? 0) })
         else { return nil }
-        return AudioSegmentRecipe(
+        var recipe = AudioSegmentRecipe(
             asset: prefix + name, assetTrack: fileTrack.id, sourceStart: source.start,
             sourceDuration: source.end - source.start, targetStart: target.start,
             targetDuration: target.end - target.start, volume: (segment.volume ?? 1) * (track.preferredVolume ?? 1))
+        recipe.isMono = fileTrack.audio?.channels == 1
+        return recipe
     }
 
     private func generatedSegment(_ segment: TrackSegment, in track: Track) -> AudioSegmentRecipe? {

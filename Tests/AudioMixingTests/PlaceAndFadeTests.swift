@@ -8,18 +8,23 @@ import Testing
 import Validation
 
 /// A recipe of a project's text whose audio tracks play asset `a`.
-private func recipes(_ segments: [String], inputs: String = "") throws -> [AudioTrackRecipe] {
+private func recipes(
+    _ segments: [String], inputs: String = "", channels: (a: Int, b: Int) = (2, 2)
+) throws -> [AudioTrackRecipe] {
     let listed = segments.enumerated().map { "{\"id\":\($0 + 1),\"type\":\"audio\",\"segments\":[\($1)]}" }
     let text = """
-        {"format":"splitreel/1","assets":{"a":{"url":"a.wav"}},
+        {"format":"splitreel/1","assets":{"a":{"url":"a.wav"},"b":{"url":"b.wav"}},
         "composition":{"tracks":[\(listed.joined(separator: ","))]},"audio":{"inputs":[\(inputs)]}}
         """
     let duration = try #require(MediaTime(text: "100s"))
-    let track = TrackFacts(
-        id: 1, type: .audio, codec: "pcm_s16le", duration: duration,
-        audio: AudioFacts(sampleRate: 48_000, channels: 2, layout: "stereo"))
-    let facts = AssetFacts(kind: .media, path: "/a.wav", duration: duration, tracks: [track])
-    return try Timeline(project: try Project(parsing: Data(text.utf8)), assets: ["a": facts]).audio
+    let facts = [("a", channels.a), ("b", channels.b)].map { name, count in
+        let track = TrackFacts(
+            id: 1, type: .audio, codec: "pcm_s16le", duration: duration,
+            audio: AudioFacts(sampleRate: 48_000, channels: count, layout: count == 1 ? "mono" : "stereo"))
+        return (name, AssetFacts(kind: .media, path: "/\(name).wav", duration: duration, tracks: [track]))
+    }
+    let assets = Dictionary(uniqueKeysWithValues: facts)
+    return try Timeline(project: try Project(parsing: Data(text.utf8)), assets: assets).audio
 }
 
 private func clip(_ start: String, _ duration: String, source: String = "0s", _ more: String = "") -> String {
@@ -153,6 +158,48 @@ private func mixed(
         #expect(
             try mixed(tracks, levels: levels, count: 32_000, rate: 8000, blocks: [1, 500, 7777]) == sound)
         #expect(try mixed(tracks, levels: [0.5], count: 8000, rate: 8000)[0].allSatisfy { $0 == 0.25 })
+    }
+
+    /// The node's formula for one channel: 0.9 on the left alone is 0.9. A source of one channel is on both sides with
+    /// half of its power, as `mixed` hands it out here.
+    @Test func oneChannelHasItsOwnFormula() throws {
+        let half = Float(0.5.squareRoot())
+        func pans(_ list: String) throws -> [AudioTrackRecipe] {
+            try recipes([clip("0s", "4s")], inputs: "{\"track\":1,\"pan\":[\(list)]}", channels: (1, 2))
+        }
+        // At 0.5 it is 0.9 times the cosine and the sine of 67.5°.
+        let places: [(pan: Double, left: Double, right: Double)] = [
+            (-1.0, 0.9, 0.0), (1.0, 0.0, 0.9), (0.5, 0.344415089, 0.831491579),
+        ]
+        for (pan, left, right) in places {
+            let sound = try mixed(
+                try pans("{\"at\":\"0s\",\"value\":\(pan)}"), levels: [0.9 * half, 0.9 * half], count: 100, rate: 8000)
+            #expect(abs(Double(sound[0][50]) - left) < 1e-6 && abs(Double(sound[1][50]) - right) < 1e-6, "\(pan)")
+        }
+        let middle = try mixed(try pans("{\"at\":\"0s\",\"value\":0}"), levels: [half, half], count: 9, rate: 8000)
+        #expect(middle == [[Float]](repeating: [Float](repeating: half, count: 9), count: 2))
+        let moving = try pans("{\"range\":[\"0s\",\"2s\"],\"from\":-1,\"to\":1}")
+        let sound = try mixed(moving, levels: [half, half], count: 16_000, rate: 8000, blocks: [77, 4096])
+        for sample in 0..<16_000 {
+            let angle = Double(sample) / 16_000 * .pi / 2
+            try #require(abs(Double(sound[0][sample]) - cos(angle)) < 1e-6, "left at \(sample)")
+            try #require(abs(Double(sound[1][sample]) - sin(angle)) < 1e-6, "right at \(sample)")
+        }
+    }
+
+    /// On a track of files with one channel and with two each has its formula, whatever the block.
+    @Test(arguments: [[4096], [1, 300, 777]]) func formulasChangeWithTheSource(blocks: [Int]) throws {
+        let two = "{\"asset\":\"b\",\"source\":[\"0s\",\"1s\"],\"target\":[\"1s\",\"1s\"]}"
+        let list = [clip("0s", "1s"), two, clip("2s", "1s")].joined(separator: ",")
+        let tracks = try recipes(
+            [list], inputs: "{\"track\":1,\"pan\":[{\"at\":\"0s\",\"value\":-1}]}", channels: (1, 2))
+        let half = Float(0.5.squareRoot())
+        let sound = try mixed(tracks, levels: [half, half], count: 24_000, rate: 8000, blocks: blocks)
+        let expected: [Float] = [1, 2 * half, 1]
+        for sample in 0..<24_000 {
+            try #require(abs(sound[0][sample] - expected[sample / 8000]) < 1e-6, "left at \(sample)")
+            try #require(abs(sound[1][sample]) < 1e-6, "right at \(sample)")
+        }
     }
 
     @Test(arguments: [

@@ -92,6 +92,7 @@ import Validation
                 "volume": { $0.volume = 0.5 },
                 "generated": { $0.generated = GeneratedSound(.noise(seed: 1), volume: 1) },
                 "pitch": { $0.pitch = .timeDomain }, "isReversed": { $0.isReversed = true },
+                "isMono": { $0.isMono = true },
                 "speed": { $0.speed = KeyedSpeed([Key(at: .zero, value: 2)]) },
                 "fadeIn": { $0.fadeIn = .declick }, "fadeOut": { $0.fadeOut = .declick },
             ], in: bytes)

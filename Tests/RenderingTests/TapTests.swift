@@ -211,9 +211,9 @@ struct TapFilm {
                 {"id":"delay","stage":"\(stage)","params":{"time":0.1,"mix":0.5}}]}
                 """
             ])
-        // A mono source goes to both sides by 0.707, and by the pan to the right alone.
+        // A mono source goes to both sides by 0.707, and by the pan to the right alone, at its own level.
         let plain = try TapFilm([[SoundMedia.impulses([2000], count: 24_000)]]).samples()
-        let whole = plain[0][2000] + plain[1][2000]
+        let whole = plain[1][2000] * Float(2).squareRoot()
         #expect(abs(made[1][2000] - whole / 2) < 3e-7)
         #expect(abs(made[1][6800] - whole / (stage == "pre" ? 4 : 2)) < 3e-7)
         #expect(made[0].allSatisfy { $0 == 0 })

@@ -45,15 +45,25 @@ package struct ReferenceMix {
 /// Files that were read, each once.
 package final class ReferenceSounds {
     private var waves: [String: ReferenceWave] = [:]
+    private var channelCounts: [String: Int] = [:]
 
     package init() {}
 
     func wave(_ path: String, channels: Int) throws -> ReferenceWave {
         let name = "\(channels) \(path)"
         if let wave = waves[name] { return wave }
-        let wave = try ReferenceWave(path).mapped(to: channels)
+        let own = try ReferenceWave(path)
+        channelCounts[path] = own.planes.count
+        let wave = try own.mapped(to: channels)
         waves[name] = wave
         return wave
+    }
+
+    func isMono(_ path: String) throws -> Bool {
+        if let count = channelCounts[path] { return count == 1 }
+        let count = try ReferenceWave(path).planes.count
+        channelCounts[path] = count
+        return count == 1
     }
 }
 
@@ -82,7 +92,7 @@ struct SoundStage {
             let id = try track["id"].index
             let input = try inputs.first { try $0["track"].index == id } ?? JSON(nil)
             if try input["mute"].orFalse || (hasSolo && !input["solo"].orFalse) { continue }
-            let bus = try placed(try sound(of: track, input, range), input, range)
+            let bus = try placed(try sound(of: track, input, range), track, input, range)
             for channel in 0..<channels { for index in 0..<range.count { sums[channel][index] += bus[channel][index] } }
         }
         return sums
@@ -114,14 +124,23 @@ struct SoundStage {
     }
 
     /// The bus with its front left and right placed by pan and balance.
-    private func placed(_ bus: [[Double]], _ input: JSON, _ range: Range<Int>) throws -> [[Double]] {
+    private func placed(
+        _ bus: [[Double]], _ track: JSON, _ input: JSON, _ range: Range<Int>
+    ) throws -> [[Double]] {
         guard channels > 1 else { return bus }
+        let isMono = try isMono(track, range)
         let pans = try curve(input["pan"], absent: 0).values(range)
         let balances = try curve(input["balance"], absent: 0).values(range)
         var bus = bus
         for index in 0..<range.count {
             let (pan, balance) = (max(-1, min(1, pans[index])), max(-1, min(1, balances[index])))
             let (left, right) = (bus[0][index], bus[1][index])
+            if isMono[index] {
+                let angle = (pan + 1) * Double.pi / 4
+                bus[0][index] = left * 2.0.squareRoot() * cos(angle) * min(1, 1 - balance)
+                bus[1][index] = right * 2.0.squareRoot() * sin(angle) * min(1, 1 + balance)
+                continue
+            }
             let angle = (pan <= 0 ? pan + 1 : pan) * Double.pi / 2
             let moved =
                 pan <= 0
@@ -130,6 +149,20 @@ struct SoundStage {
             bus[1][index] = moved.1 * min(1, 1 + balance)
         }
         return bus
+    }
+
+    /// Whether each sample's sound is of a file with one channel: that of the segment which began last.
+    private func isMono(_ track: JSON, _ range: Range<Int>) throws -> [Bool] {
+        var flags = [Bool](repeating: false, count: range.count)
+        for (index, segment) in try SoundSegment.list(track, isDeclicked: false).enumerated() {
+            let asset = assets[segment.asset] ?? JSON(nil)
+            let isOfOne = try asset["url"].ifPresent { try files.isMono($0.text) } ?? false
+            let first = index == 0 ? range.lowerBound : (segment.target.start - start).sample(rate)
+            for sample in max(range.lowerBound, first)..<max(range.upperBound, range.lowerBound, first) {
+                flags[sample - range.lowerBound] = isOfOne
+            }
+        }
+        return flags
     }
 }
 
