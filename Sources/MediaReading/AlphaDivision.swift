@@ -1,7 +1,6 @@
 internal import CFFmpeg
 internal import Libav
 internal import Pictures
-internal import SplitreelFiles
 
 /// Divides planar Y'CbCr, whose R'G'B' was multiplied by alpha over black, by that alpha; clear pixels become black.
 ///
@@ -65,41 +64,5 @@ enum AlphaDivision {
                 }
             }
         }
-    }
-}
-
-/// The TIFF tag that says how alpha and colours belong together.
-enum TIFFAlpha {
-    private static let extraSamples = 338
-    private static let mostEntries = 4096
-
-    /// Whether the first picture's colours are multiplied by its alpha; false for all other files.
-    static func isAssociated(_ source: any MediaSource) -> Bool {
-        guard let head = bytes(source, at: 0, 8), head[0] == head[1],
-            head[0] == UInt8(ascii: "I") || head[0] == UInt8(ascii: "M")
-        else { return false }
-        let isLittle = head[0] == UInt8(ascii: "I")
-        func number(_ bytes: ArraySlice<UInt8>) -> Int {
-            (isLittle ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
-        }
-        let start = number(head[4..<8])
-        guard number(head[2..<4]) == 42, let counted = bytes(source, at: start, 2) else { return false }
-        let count = min(number(counted[...]), mostEntries)
-        guard let table = bytes(source, at: start + 2, 12 * count) else { return false }
-        for entry in stride(from: 0, to: 12 * count, by: 12)
-        where number(table[entry..<entry + 2]) == extraSamples && number(table[entry + 2..<entry + 4]) == 3 {
-            // One or two short numbers stand in the entry itself.
-            let isHere = number(table[entry + 4..<entry + 8]) <= 2
-            let value =
-                isHere
-                ? Array(table[entry + 8..<entry + 10]) : bytes(source, at: number(table[entry + 8..<entry + 12]), 2)
-            return value.map { number($0[...]) } == 1
-        }
-        return false
-    }
-
-    private static func bytes(_ source: any MediaSource, at place: Int, _ count: Int) -> [UInt8]? {
-        guard let bytes = try? source.read(at: place, count: count), bytes.count == count else { return nil }
-        return bytes
     }
 }

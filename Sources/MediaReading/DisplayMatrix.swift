@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Glibc
 internal import Libav
 internal import Pictures
+internal import SplitreelFiles
 
 /// The turn that a file asks for its picture: the linear part of a display matrix, lengths taken out.
 struct DisplayMatrix {
@@ -16,20 +17,49 @@ struct DisplayMatrix {
         unsafe self.init(data)
     }
 
-    /// The matrix of a still picture's EXIF orientation (1…8), or its own; nil where there is none that turns anything.
-    init?(exifOf frame: borrowing Frame) {
+    /// The matrix of a still picture's EXIF orientation (1…8), or its own, or that of its AVIF container; nil where
+    /// there is none that turns anything.
+    init?(exifOf frame: borrowing Frame, in source: any MediaSource) {
         let side = unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DISPLAYMATRIX)?.pointee
         if let side, side.size >= 36 {
             unsafe self.init(side.data)
             return
         }
-        guard let orientation = unsafe entry("Orientation", of: frame.fields.metadata) else { return nil }
-        let orientations: [String: (Double, Double, Double, Double)] = [
-            "2": (-1, 0, 0, 1), "3": (-1, 0, 0, -1), "4": (1, 0, 0, -1), "5": (0, 1, 1, 0), "6": (0, 1, -1, 0),
-            "7": (0, -1, -1, 0), "8": (0, -1, 1, 0),
+        if let said = unsafe entry("Orientation", of: frame.fields.metadata) {
+            self.init(orientation: Int(said.filter(\.isNumber)) ?? 1)
+        } else if let turns = AvifTurn.turns(in: source), !turns.isEmpty {
+            self.init(turns)
+        } else {
+            self.init(orientation: ExifOrientation.of(source) ?? 1)
+        }
+    }
+
+    private init?(orientation: Int) {
+        let orientations: [Int: (Double, Double, Double, Double)] = [
+            2: (-1, 0, 0, 1), 3: (-1, 0, 0, -1), 4: (1, 0, 0, -1), 5: (0, 1, 1, 0), 6: (0, 1, -1, 0),
+            7: (0, -1, -1, 0), 8: (0, -1, 1, 0),
         ]
-        guard let turn = orientations[orientation.filter(\.isNumber)] else { return nil }
+        guard let turn = orientations[orientation] else { return nil }
         self.init(turn)
+    }
+
+    /// The turns one after the other; nil where they turn nothing in the end.
+    private init?(_ turns: [AvifTurn]) {
+        (a, b, c, d) = (1, 0, 0, 1)
+        for turn in turns {
+            switch turn {
+            case .quarters(let count): for _ in 0..<count { apply(0, -1, 1, 0) }
+            case .mirror(let isLeftToRight): isLeftToRight ? apply(-1, 0, 0, 1) : apply(1, 0, 0, -1)
+            }
+        }
+        if a == 1, d == 1 { return nil }
+    }
+
+    /// Lets another matrix follow.
+    private mutating func apply(_ e: Double, _ f: Double, _ g: Double, _ h: Double) {
+        let (first, second) = ((a, b), (c, d))
+        (a, b) = (e * first.0 + g * first.1, f * first.0 + h * first.1)
+        (c, d) = (e * second.0 + g * second.1, f * second.0 + h * second.1)
     }
 
     private init(_ entries: (Double, Double, Double, Double)) { (a, b, c, d) = entries }

@@ -139,7 +139,8 @@ extension Prober {
             let fields = frame.fields
             let picture = FirstPicture(
                 width: frame.width, height: frame.height, format: frame.pixelFormat,
-                orientation: index.isImage ? DisplayMatrix(exifOf: frame) : nil, hdr: HDRMetadata(frame: frame),
+                orientation: index.isImage ? DisplayMatrix(exifOf: frame, in: demuxer.source) : nil,
+                hdr: HDRMetadata(frame: frame),
                 tags: ColourTags(
                     primaries: fields.color_primaries, transfer: fields.color_trc, matrix: fields.colorspace),
                 namesNoColours: frame.namesNoColours, still: still)

@@ -142,7 +142,7 @@ package final class VideoReader {
         finder = nil
         profile = decoded.identifyStill(source, overrides).profile
         if let matrixOfUntagged { decoded.tag(untagged: matrixOfUntagged) }
-        let isPremultiplied = overrides?.isPremultiplied ?? TIFFAlpha.isAssociated(source)
+        let isPremultiplied = overrides?.isPremultiplied ?? TIFFDirectory(source)?.isAlphaAssociated ?? false
         let isDivided = isPremultiplied && AlphaDivision.isPossible(decoded)
         if SourceConversion.isNeeded(decoded) {
             try conversion.convert(

@@ -29,7 +29,7 @@ package struct AvifAlpha {
     private static let limit = ByteReader.most
 
     /// The content of the top-level `meta` box among the first boxes.
-    private static func metaBox(_ source: any MediaSource) -> ByteReader? {
+    static func metaBox(_ source: any MediaSource) -> ByteReader? {
         var offset = 0
         for _ in 0..<8 {
             guard let header = ByteReader.bytes(offset..<(offset + 8), of: source) else { return nil }
@@ -47,7 +47,7 @@ package struct AvifAlpha {
         return nil
     }
 
-    private static func primaryItem(_ meta: ByteReader) -> Int? {
+    static func primaryItem(_ meta: ByteReader) -> Int? {
         guard var box = meta.child(BoxType.pitm), let version = box.integer(1), box.skip(3) else { return nil }
         return box.integer(version == 0 ? 2 : 4)
     }
@@ -67,30 +67,37 @@ package struct AvifAlpha {
 
     /// Whether the item has an `auxC` property that names alpha.
     private static func isAlpha(_ meta: ByteReader, item: Int) -> Bool {
+        let names = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
+        return properties(of: item, meta).contains { property in
+            let text = String(decoding: property.content.rest.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
+            return property.type == BoxType.auxC && names.contains(text)
+        }
+    }
+
+    /// The properties of an item (`ipco`), in the order in which they are its own (`ipma`); empty where the file is not
+    /// as it should be.
+    static func properties(of item: Int, _ meta: ByteReader) -> [(type: Int, content: ByteReader)] {
         guard let properties = meta.child(BoxType.iprp), var container = properties.child(BoxType.ipco),
             var associations = properties.child(BoxType.ipma)
-        else { return false }
-        var alphaProperties: Set<Int> = []
-        var number = 1
-        while let property = container.nextBox() {
-            let text = String(decoding: property.content.rest.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
-            let names = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
-            if property.type == BoxType.auxC, names.contains(text) { alphaProperties.insert(number) }
-            number += 1
-        }
+        else { return [] }
+        var all: [(type: Int, content: ByteReader)] = []
+        while let property = container.nextBox() { all.append(property) }
         guard let version = associations.integer(1), let flags = associations.integer(3),
             let entries = associations.integer(4)
-        else { return false }
+        else { return [] }
+        let (width, mask) = flags & 1 == 1 ? (2, 0x7fff) : (1, 0x7f)
+        var own: [(type: Int, content: ByteReader)] = []
         for _ in 0..<min(entries, 65536) {
             guard let id = associations.integer(version == 0 ? 2 : 4), let count = associations.integer(1) else {
                 break
             }
             for _ in 0..<count {
-                guard let raw = associations.integer(flags & 1 == 1 ? 2 : 1) else { return false }
-                if id == item, alphaProperties.contains(raw & (flags & 1 == 1 ? 0x7fff : 0x7f)) { return true }
+                guard let raw = associations.integer(width) else { return own }
+                let number = raw & mask
+                if id == item, (1...max(1, all.count)).contains(number), !all.isEmpty { own.append(all[number - 1]) }
             }
         }
-        return false
+        return own
     }
 
     private static func location(_ meta: ByteReader, of item: Int) -> [Range<Int>]? {

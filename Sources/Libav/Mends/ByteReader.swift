@@ -11,6 +11,8 @@ enum BoxType {
     static let ipma = code("ipma")
     static let iloc = code("iloc")
     static let auxC = code("auxC")
+    static let irot = code("irot")
+    static let imir = code("imir")
 
     static func code(_ text: String) -> Int { text.utf8.reduce(0) { $0 << 8 | Int($1) } }
 }
