@@ -17,10 +17,15 @@ enum FirstFrame {
         let frame = try Frame()
         _ = Libav.takeLogLine()
         let frames = try FrameSource(source, stream: stream, index: index)
-        try checkSize(frames.cursor.demuxer.parameters(stream), subject: subject)
+        let parameters = frames.cursor.demuxer.parameters(stream)
+        try checkSize(parameters, subject: subject)
+        if parameters.codec_id == AV_CODEC_ID_TIFF, let reason = TIFFDirectory(source)?.misreading {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "decoding", subject: subject,
+                reason: "\(reason), which libavcodec gets wrong; as a PNG or a TIFF of plain R'G'B' it is read")
+        }
         if frames.cursor.demuxer.formatName == "gif" || frames.cursor.demuxer.formatName == "apng" {
-            try checkAnimation(
-                frames.cursor.demuxer.parameters(stream), isOne: index.entries.count == 1, source, subject: subject)
+            try checkAnimation(parameters, isOne: index.entries.count == 1, source, subject: subject)
         }
         guard try frames.next(into: frame) == nil else { return frame }
         throw failure(Libav.takeLogLine(), source, subject: subject)

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import MediaFacts
 import MediaReading
@@ -88,6 +89,24 @@ import Testing
         if let mirror { try replace("colr", by: "imir", mirror) }
         let facts = try video("a.avif", bytes)
         #expect(facts.preferredTransform == Self.maps[orientation])
+    }
+
+    /// What libavcodec 5.1 shows wrong without a word is refused, with its reason.
+    @Test(
+        arguments: [
+            ("JPEG", [259: [7]]), ("JPEG", [259: [6]]), ("tiles", [322: [16], 323: [16], 324: [8]]),
+            ("floating-point", [339: [3, 3, 3]]), ("signed", [339: [2, 2, 2]]), ("CMYK of 16", [262: [5], 258: [16]]),
+            ("in planes", [262: [5], 284: [2]]), ("inverted", [262: [0], 277: [2]]),
+            ("12 bits", [262: [0], 258: [12], 277: [1]]),
+            ("palette", [262: [3], 277: [2]]), ("Y'CbCr", [262: [6]]), ("Y'CbCr", [262: [6], 530: [1, 1]]),
+        ] as [(String, [Int: [Int]])]) func picturesThatAreReadWrongAreRefused(word: String, tags: [Int: [Int]]) throws
+    {
+        for isLittle in [false, true] {
+            let error = #expect(throws: SplitreelError.self) {
+                try video("a.tiff", TIFFBytes(tags, isLittle: isLittle).bytes)
+            }
+            #expect(error?.code == .mediaUnsupported && error?.reason.description.contains(word) == true)
+        }
     }
 
     /// Those that it reads are read: of RGB, inverted grey, CMYK, and the Y'CbCr that ffmpeg writes.
