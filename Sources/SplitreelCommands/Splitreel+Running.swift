@@ -45,6 +45,7 @@ private func takeClosedDescriptors() {
 private func outcome(of arguments: [String]) async -> Int32 {
     var type: any ParsableCommand.Type = Splitreel.self
     do {
+        try refuseForeignNames()
         try refuseUnknownCommand(arguments)
         var command = try Splitreel.parseAsRoot(joiningNegativeValues(arguments))
         type = Swift.type(of: command)
@@ -61,6 +62,22 @@ private func outcome(of arguments: [String]) async -> Int32 {
         return error.code.exit.rawValue
     } catch {
         return finishParsing(error, type, arguments)
+    }
+}
+
+/// Refuses arguments of this process that are not UTF-8, such as file names in Latin-1: Swift puts U+FFFD in the place
+/// of such bytes, which is the name of another file.
+private func refuseForeignNames() throws {
+    for index in 0..<Int(CommandLine.argc) {
+        guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+        let shown = (0..<strlen(word)).map { place in
+            let byte = UInt8(bitPattern: word[place])
+            return byte < 128 ? String(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16, uppercase: true)
+        }
+        throw SplitreelError(
+            .usage, operation: "", subject: shown.joined().printable,
+            reason: "the name is not UTF-8: its bytes from 128 on are of another encoding, such as Latin-1",
+            hint: "give the file, or its folder, a name in UTF-8 (`convmv -f latin1 -t utf8 --notest NAME`)")
     }
 }
 

@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 
 /// The absolute path against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path
-/// where the current folder has been deleted.
+/// where the current folder has been deleted or has a name that is not UTF-8.
 package func absolutePath(_ path: String) throws -> String {
     let folder = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
     guard path.hasPrefix("/") || folder.hasPrefix("/") else {
@@ -10,8 +10,19 @@ package func absolutePath(_ path: String) throws -> String {
             .usage, operation: "finding a file", subject: path, reason: "the current folder is gone",
             hint: "change to a folder that exists, or give the whole path")
     }
+    guard path.hasPrefix("/") || isCurrentFolderUTF8 else {
+        throw SplitreelError(
+            .usage, operation: "finding a file", subject: path, reason: "the current folder's name is not UTF-8",
+            hint: "give the folder a name in UTF-8, or work from another one")
+    }
     let absolute = path.hasPrefix("/") ? path : folder + "/" + path
     return URL(fileURLWithPath: absolute).standardizedFileURL.path
+}
+
+private var isCurrentFolderUTF8: Bool {
+    guard let name = getcwd(nil, 0) else { return true }
+    defer { free(name) }
+    return String(validatingCString: name) != nil
 }
 
 /// The path from a folder to a file, both absolute, `..` for each step up.
