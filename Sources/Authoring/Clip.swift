@@ -18,6 +18,18 @@ package struct Clip {
     package var video: TrackFacts? { facts.firstTrack(of: .video) }
     package var audio: TrackFacts? { facts.firstTrack(of: .audio) }
 
+    /// The words about which of several sound tracks is taken; nil where there is no choice.
+    package var soundChoice: String? {
+        let all = facts.tracks.filter { $0.type == .audio && !$0.isCoverPicture }
+        guard all.count > 1, let taken = audio else { return nil }
+        let isMarked = all.contains { $0.isDefault != true } && taken.isDefault == true
+        let language = taken.language.map { ", \($0)" } ?? ""
+        let others = all.filter { $0.id != taken.id }.map { String($0.id) }.joined(separator: ", ")
+        return "\(shown) has \(all.count) sound tracks: track \(taken.id)\(language) is taken, "
+            + (isMarked ? "which the file marks as the one to play" : "the first")
+            + "; \"track\" in its segments of sound takes another (\(others))"
+    }
+
     /// The clip's length in seconds; five for a picture.
     package var duration: Rational { facts.kind == .image ? Rational(5) : Rational(facts.duration) }
 

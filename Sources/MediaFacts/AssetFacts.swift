@@ -71,9 +71,11 @@ package struct AssetFacts: Hashable, Sendable {
     /// The track with that id (its position in the file from 1), or nil.
     package func track(_ id: Int) -> TrackFacts? { tracks.first { $0.id == id } }
 
-    /// The first track of a type; cover pictures do not count.
+    /// The first track of a type; cover pictures do not count. Of several sound tracks the first one that the file
+    /// marks as the one to play, as players do.
     package func firstTrack(of type: MediaType) -> TrackFacts? {
-        tracks.first { $0.type == type && !$0.isCoverPicture }
+        let all = tracks.lazy.filter { $0.type == type && !$0.isCoverPicture }
+        return all.first { $0.isDefault == true && $0.fault == nil } ?? all.first
     }
 }
 
@@ -88,6 +90,8 @@ package struct TrackFacts: Hashable, Codable, Sendable {
     package var codec: String
     package var isCoverPicture: Bool
     package var language: String?
+    /// Whether the file marks a sound track as one to play where nobody chooses; nil for other tracks.
+    package var isDefault: Bool?
     /// The start in asset time. A video track ends with its last frame, an audio track with its last sample.
     package var start: MediaTime
     package var duration: MediaTime

@@ -95,7 +95,9 @@ struct Prober {
             language: unsafe entry("language", of: fields.metadata))
         switch facts.type {
         case .video: fillVideo(&facts, stream)
-        case .audio: fillAudio(&facts, stream)
+        case .audio:
+            facts.isDefault = fields.disposition & AV_DISPOSITION_DEFAULT != 0
+            fillAudio(&facts, stream)
         default: fillOther(&facts, fields)
         }
         return facts

@@ -137,7 +137,7 @@ package struct FilmAgainst {
                 request.picture.pixelAspect = [video.pixelAspectNumerator, video.pixelAspectDenominator]
             }
         }
-        if let audio = facts.firstTrack(of: .audio)?.audio {
+        if let audio = facts.tracks.first(where: { $0.type == .audio })?.audio {
             request.sound.sampleRate = audio.sampleRate
             let layout = layout(of: audio, asked: own?.audioSettings?.channelLayout)
             request.sound.channelLayout = layout?.rawValue

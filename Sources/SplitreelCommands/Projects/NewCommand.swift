@@ -90,6 +90,9 @@ struct NewCommand: ParsableCommand {
             try shown($0, in: path)
         }
         options.movesStills = titles.kenBurns
+        for clip in files.clips + [files.music].compactMap({ $0 }) {
+            if let note = clip.soundChoice { Console.note(note) }
+        }
         let builder = try CutBuilder(clips: files.clips, options: options)
         try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
