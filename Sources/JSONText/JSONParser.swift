@@ -22,7 +22,10 @@ package struct JSONParser {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package mutating func parseDocument() throws(JSONParsingError) -> JSONValue {
+        if let wide = WideText(of: bytes) { throw fault(wide.reason, hint: wide.hint) }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        skipSpace()
+        if position == bytes.count { throw fault("the text is empty") }
         let value = try parseValue(depth: 0)
         skipSpace()
         if position < bytes.count { throw fault("text after the end of the document") }

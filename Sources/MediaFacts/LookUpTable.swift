@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import JSONText
 
 /// The table of a .cube file: new values for R'G'B', by component or by a lattice of colours.
 ///
@@ -20,6 +21,10 @@ package struct LookUpTable: Sendable {
 
     /// Reads a table of 2…65,536 rows, or a lattice of 2…129 values an axis. Throws `mediaUnsupported` with the line.
     package init(_ file: DataFile, path: String) throws(SplitreelError) {
+        if let wide = WideText(of: file.bytes) {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "reading a LUT", subject: path, reason: wide.reason, hint: wide.hint)
+        }
         var reader = CubeReader(bytes: file.bytes)
         do {
             self = try reader.table()

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import JSONText
+import MediaFacts
 import Testing
 
 @Suite struct JSONValueTests {
@@ -30,6 +31,40 @@ import Testing
     ])
     func refusesWhatIsNotJSON(text: String) {
         #expect(throws: SplitreelError.self) { try parse(text) }
+    }
+
+    /// Files of PowerShell 5 and of old editors, with the mark of their bytes' order and without it.
+    @Test func namesTheEncodingThatIsNotRead() throws {
+        let text = #"{"format":"splitreel/1"}"#
+        let encodings: [(String.Encoding, [UInt8], String)] = [
+            (.utf16LittleEndian, [0xFF, 0xFE], "UTF-16"), (.utf16BigEndian, [0xFE, 0xFF], "UTF-16"),
+            (.utf16LittleEndian, [], "UTF-16"), (.utf16BigEndian, [], "UTF-16"),
+            (.utf32LittleEndian, [0xFF, 0xFE, 0, 0], "UTF-32"), (.utf32BigEndian, [0, 0, 0xFE, 0xFF], "UTF-32"),
+        ]
+        for (encoding, mark, name) in encodings {
+            let plain = try #require(text.data(using: encoding))
+            let data = Data(mark) + plain
+            var parser = JSONParser([UInt8](data))
+            do {
+                _ = try parser.parseDocument()
+                Issue.record("it was read")
+            } catch {
+                #expect(error.reason == "the text is \(name), not UTF-8" && error.hint == "\(name): save it as UTF-8")
+            }
+            let table = #expect(throws: SplitreelError.self) {
+                _ = try LookUpTable(DataFile(sum: "", bytes: [UInt8](data)), path: "x")
+            }
+            #expect(table?.reason.contains(name) == true)
+        }
+        for empty in ["", " \n"] {
+            var parser = JSONParser(Array(empty.utf8))
+            do {
+                _ = try parser.parseDocument()
+                Issue.record("it was read")
+            } catch {
+                #expect(error.reason == "the text is empty")
+            }
+        }
     }
 
     @Test func refusesBadUTF8() {
