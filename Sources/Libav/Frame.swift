@@ -74,6 +74,14 @@ package struct Frame: ~Copyable {
     package var height: Int { Int(fields.height) }
     /// libavutil's name, such as `yuv420p10le`; empty for an empty or an audio frame.
     package var pixelFormatName: String { pixelFormat.name ?? "" }
+    /// The width of a pixel over its height as the frame's codec says it; nil where it does not.
+    package var statedPixelAspect: Double? {
+        let aspect = fields.sample_aspect_ratio
+        guard aspect.num > 0, aspect.den > 0 else { return nil }
+        let ratio = Double(aspect.num) / Double(aspect.den)
+        // Beyond 1:64 it is a mistake in the file.
+        return ratio < 64 && ratio > 1.0 / 64 ? ratio : nil
+    }
     package var pixelFormat: AVPixelFormat { AVPixelFormat(fields.format) }
     /// The number of samples per channel of an audio frame.
     package var sampleCount: Int { Int(fields.nb_samples) }

@@ -69,6 +69,11 @@ final class FrameFinder: PictureFinder {
         unsafe StillColour(ofFilm: source.cursor.demuxer.pointer(toStream: source.cursor.stream))
     }
 
+    /// Whether the container leaves the pixel aspect to the pictures, each of which may have another one.
+    var framesTellAspect: Bool {
+        source.cursor.demuxer.stream(source.cursor.stream).sample_aspect_ratio.num <= 0
+    }
+
     /// Opens the finder of a video stream. Throws where the stream has no pictures.
     static func open(
         _ source: any MediaSource, stream: Int, index: FileIndex, subject: String

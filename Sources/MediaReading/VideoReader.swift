@@ -37,6 +37,8 @@ package final class VideoReader {
     /// The colours of a film's profile; nil without one, and where the composition says what the film's samples stand
     /// for.
     private let colourOfFilm: StillColour?
+    /// Whether each frame's own pixel aspect counts, since the container says none.
+    package let framesTellAspect: Bool
     /// The profile of the picture's R'G'B' where tags cannot say its colours; known once a picture was handed out.
     package private(set) var profile: ColourProfile?
     /// The numbers of packets whose damage or absence was noticed.
@@ -68,6 +70,7 @@ package final class VideoReader {
         timeBase = opened.timeBase
         let isSaid = overrides?.primaries != nil || overrides?.transfer != nil
         colourOfFilm = isSaid || index.isImage ? nil : (opened as? FrameFinder)?.colourOfFilm
+        framesTellAspect = !index.isImage && (opened as? FrameFinder)?.framesTellAspect == true
         finder = index.isImage ? opened : try BackwardFinder(opened)
         let isFilm = deinterlacing?.order == .pulldown
         deinterlacer = try isFilm ? nil : deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }

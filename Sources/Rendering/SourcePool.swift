@@ -126,13 +126,16 @@ final class SourcePool: FrameProvider {
             let picture = Picture(
                 try frame.reference(), pixelAspect: video?.pixelAspect ?? 1,
                 standsIn: reduction > 1
-                    ? .scale(Double(reduction), Double(reduction)) : standIn(for: own, frame, part.file, video),
+                    ? .scale(Double(reduction), Double(reduction))
+                    : standIn(for: own, frame, part.file, video, hasOwnAspect: entry.reader.framesTellAspect),
                 peak: (video?.hdrMetadata ?? own?.hdrMetadata)?.peak, profile: entry.reader.profile,
                 reduction: reduction, original: reduction > 1 ? video?.codedSize : nil)
             return (picture: picture, presentation: shown)
         }
         if let held, held.presentation != entry.last?.presentation {
-            remarkSize(held, part.file, part.track)
+            if !entry.reader.framesTellAspect || !remarkAspect(held, part.file, part.track) {
+                remarkSize(held, part.file, part.track)
+            }
             remarkFormat(held, after: entry.last?.picture, part.file, part.track)
         }
         entry.last = held ?? entry.last
@@ -158,18 +161,35 @@ final class SourcePool: FrameProvider {
     }
 
     /// The map from the frame's display pixels to those of the picture that the composition places: of the original
-    /// where a proxy is shown, and of the film's first frame where its size changes midway. nil where they are the
-    /// same.
+    /// where a proxy is shown, and of the film's first frame where its size or its shape changes midway. nil where they
+    /// are the same.
     private func standIn(
-        for original: VideoFacts?, _ frame: borrowing Frame, _ file: AssetFacts, _ video: VideoFacts?
+        for original: VideoFacts?, _ frame: borrowing Frame, _ file: AssetFacts, _ video: VideoFacts?,
+        hasOwnAspect: Bool
     ) -> Affine? {
         let proxy = original.flatMap { video?.map(to: $0) }
-        guard file.kind == .media, let first = video?.codedSize, first.width > 0, first.height > 0, frame.width > 0,
-            frame.height > 0, frame.width != first.width || frame.height != first.height
+        guard file.kind == .media, let video, video.codedSize.width > 0, video.codedSize.height > 0, frame.width > 0,
+            frame.height > 0
         else { return proxy }
-        let grown = Affine.scale(
-            Double(first.width) / Double(frame.width), Double(first.height) / Double(frame.height))
-        return proxy.map { grown.then($0) } ?? grown
+        let changed = FrameShape(frame, hasOwnAspect: hasOwnAspect, in: video).map
+        return changed.map { changed in proxy.map { changed.then($0) } ?? changed } ?? proxy
+    }
+
+    /// Tells that a film's pixel aspect changes midway, and with it the picture's shape; false where it does not.
+    private func remarkAspect(
+        _ held: (picture: Picture, presentation: Rational), _ facts: AssetFacts, _ track: Int
+    ) -> Bool {
+        guard facts.kind == .media, let video = facts.track(track)?.video else { return false }
+        let shape = FrameShape(held.picture.frame, hasOwnAspect: true, in: video)
+        guard shape.isAnother else { return false }
+        let (now, first) = (shape.words, FrameShape(video).words)
+        guard remarkedChanges.insert([facts.path, "\(track)", now]).inserted else { return true }
+        notices.add(
+            Notice(
+                .sourceRemark, subject: "\(facts.path), track \(track)",
+                reason: "the picture's shape changes to \(now); it is fitted into the first one, \(first)",
+                firstSeconds: held.presentation.double))
+        return true
     }
 
     /// Tells that a film's size changes midway.
@@ -285,5 +305,6 @@ extension VideoFacts {
         rotation % 180 == 0 ? displaySize : (displaySize.height, displaySize.width)
     }
 
-    fileprivate var pixelAspect: Double { Double(pixelAspectNumerator) / Double(pixelAspectDenominator) }
+    /// The width of a pixel over its height.
+    var pixelAspect: Double { Double(pixelAspectNumerator) / Double(pixelAspectDenominator) }
 }

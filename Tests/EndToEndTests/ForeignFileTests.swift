@@ -47,5 +47,37 @@ extension EndToEnd {
                     "a.mp4 has 2 sound tracks: track 3, eng is taken, which the file marks as the one to play"),
                 "\(result)")
         }
+
+        /// A recording whose pixel aspect goes from 4:3 to 16:9: a square of 64 lines stays one, at three quarters of
+        /// its size where the wider picture is fitted into the first one's 192×144.
+        @Test func anAspectThatChangesMidwayKeepsItsShape() throws {
+            // The square's columns are 64 by the pixel's aspect.
+            for (name, aspect, columns) in [("a", "16/15", 60), ("b", "64/45", 45)] {
+                let square = "drawbox=x=\((180 - columns) / 2):y=40:w=\(columns):h=64:c=white:t=fill"
+                try witness.ffmpeg([
+                    "-f", "lavfi", "-i", "color=0x282828:s=180x144:r=25:d=0.4,\(square),setsar=\(aspect)", "-c:v",
+                    "mpeg2video", "-q:v", "2", "-bf", "0", "-g", "5", folder.file("\(name).ts"),
+                ])
+            }
+            let list = try folder.write("file a.ts\nfile b.ts\n", to: "list.txt")
+            try witness.ffmpeg(["-f", "concat", "-i", list, "-c", "copy", folder.file("mix.ts")])
+            let aspects = try witness.frames(folder.file("mix.ts"), stream: "v:0").compactMap {
+                $0["sample_aspect_ratio"] as? String
+            }
+            #expect(Set(aspects) == ["16:15", "64:45"])
+            #expect(try program.run(["new", "mix.ts", "-o", "cut.json"], seconds: 60).status == 0)
+            let told = try program.render(
+                folder.file("cut.json"), to: folder.file("o.mkv"), ["--video-codec", "ffv1", "--chunk-seconds", "0.6"])
+            #expect(told.text.contains("shape changes to 180×144, 1.78:1"), "\(told)")
+            let luma = try witness.luma(folder.file("o.mkv"))
+            for (index, side) in [(2, 64), (luma.count - 3, 48)] {
+                let bright = luma[index].indices.filter { luma[index][$0] > 130 }
+                let (columns, rows) = (bright.map { $0 % 192 }, bright.map { $0 / 192 })
+                for places in [columns, rows] {
+                    let extent = (places.max() ?? 0) - (places.min() ?? 0) + 1
+                    #expect(abs(extent - side) <= 1, "frame \(index): \(extent)")
+                }
+            }
+        }
     }
 }
