@@ -143,6 +143,7 @@ final class Demuxer {
     private static func open(
         _ source: any MediaSource, _ bytes: InputBytes, appliesEdits: Bool
     ) throws -> UnsafeMutablePointer<AVFormatContext> {
+        if source.byteCount == 0 { throw UnfinishedFile.empty.error(path: source.name) }
         Libav.prepare()
         Libav.opening(source.name)
         defer { Libav.opening("") }
@@ -162,15 +163,16 @@ final class Demuxer {
         }
         do { try unsafe findStreams(opened, source.name) } catch {
             unsafe close(opened)
-            throw error
+            throw UnfinishedFile(source)?.error(path: source.name) ?? error
         }
         return unsafe opened
     }
 
-    /// The error in plain words: libavformat names all allowed formats where one is not allowed, and knows no plain
-    /// text.
+    /// The error in plain words: libavformat names all allowed formats where one is not allowed, knows no plain text,
+    /// and speaks of atoms where a file is not complete.
     static func clarified(_ error: SplitreelError, _ source: any MediaSource) -> SplitreelError {
         let path = error.subject.description
+        if let lack = UnfinishedFile(source) { return lack.error(error.code, path: path) }
         guard error.reason.contains("Format not on whitelist") else {
             return ReadableMedia.isText(source.head(4096)) ? ReadableMedia.refusal(ofFormat: "", path: path) : error
         }

@@ -22,7 +22,9 @@ package func probe(_ source: any MediaSource) throws -> AssetFacts {
     var prober = Prober(demuxer: demuxer, index: index)
     let tracks = (0..<demuxer.streamCount).map { prober.track($0) }
     let usable = tracks.filter { $0.type == .video || $0.type == .audio }
-    guard usable.contains(where: { $0.fault == nil }) else { throw nothingReadable(usable, source) }
+    guard usable.contains(where: { $0.fault == nil }) else {
+        throw UnfinishedFile.ofMovie(source)?.error(path: source.name) ?? nothingReadable(usable, source)
+    }
     guard tracks.allSatisfy({ $0.start.isNumeric && $0.duration.isNumeric }) else {
         throw SplitreelError(
             .mediaCannotOpen, operation: "probing", subject: source.name,
@@ -71,7 +73,9 @@ private func nothingReadable(_ usable: [TrackFacts], _ source: any MediaSource) 
         fault.code, operation: "probing", subject: "\(source.name), track \(first.id) (\(first.type.rawValue)\(codec))",
         reason: fault.reason,
         hint: fault.code == .decodeFailed
-            ? "the file may be damaged or encrypted" : "docs/SECURITY.md lists what is read, and how large it may be")
+            ? CutPicture.isCut(source)
+                ? "the picture is cut off: copy or download the file again" : "the file may be damaged or encrypted"
+            : "docs/SECURITY.md lists what is read, and how large it may be")
 }
 
 struct Prober {
