@@ -21,3 +21,10 @@ package func momentText(_ seconds: Double) -> String {
     let sign = seconds < 0 && tenths > 0 ? "-" : ""
     return sign + (hours > 0 ? "\(hours):" + String(format: "%02d", minutes) : "\(minutes)") + ":" + rest
 }
+
+/// An amount of memory, such as `2.2 GiB`, or `340 MiB` below one GiB; to the nearest tenth, and to the nearest MiB.
+package func memoryText(_ bytes: Int) -> String {
+    let mebibytes = (max(0, bytes) + (1 << 19)) >> 20
+    if mebibytes < 1 << 10 { return "\(mebibytes) MiB" }
+    return String(format: "%.1f GiB", Double(bytes) / Double(1 << 30))
+}

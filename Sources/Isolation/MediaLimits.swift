@@ -1,9 +1,9 @@
-import Glibc
+import Threads
 
 /// The limits on what one file may cost the process that reads it.
 package struct MediaLimits: Sendable {
     /// The bytes of data that the process may hold.
-    package var memoryBytes = min(2 << 30, Self.physicalMemory / 2)
+    package var memoryBytes = min(2 << 30, max(1 << 30, MachineShare.current.memory.amount) / 2)
     /// The seconds that every file has, and more for its size: a film of hours is read whole, from a disk that may be
     /// slow.
     package var seconds = 30.0
@@ -25,9 +25,5 @@ package struct MediaLimits: Sendable {
     /// The seconds for a file of that size in bytes.
     func time(forBytes count: Int64) -> Double { min(mostSeconds, seconds + Double(max(0, count)) / bytesPerSecond) }
 
-    private static var physicalMemory: Int {
-        max(1 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
-    }
-
-    private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    private static var cores: Int { MachineShare.current.cores.amount }
 }

@@ -7,6 +7,7 @@ import LocalFarm
 import MediaWriting
 import Outputs
 import SplitreelFiles
+import Threads
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -93,13 +94,9 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func machineCheck() -> Check {
-        let information = ProcessInfo.processInfo
-        let gibibytes = Double(information.physicalMemory) / Double(1 << 30)
+        let share = MachineShare.current
         return Check(
-            name: "machine", ok: true,
-            detail: String(
-                format: "%d cores, %.1f GiB: %d workers by default", information.activeProcessorCount, gibibytes,
-                Machine.defaultWorkers))
+            name: "machine", ok: true, detail: "\(share.words): \(counted(share.defaultWorkers, "worker")) by default")
     }
 
     private func roomCheck(_ folder: String) -> Check {
