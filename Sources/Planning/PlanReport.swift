@@ -1,3 +1,4 @@
+import Diagnostics
 package import Foundation
 import Hashing
 import MediaFacts
@@ -30,8 +31,10 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
 }
 
 /// The text that `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
-package func planTable(_ plan: RenderPlan) -> String {
-    var lines = [heading(plan)] + colourLine(plan)
+///
+/// - Parameter workers: the words for the chunks that are rendered at a time here, if each takes so many bytes.
+package func planTable(_ plan: RenderPlan, workers: (_ bytes: Int) -> String = { _ in "" }) -> String {
+    var lines = [heading(plan)] + colourLine(plan) + memoryLine(plan, workers)
     if plan.chunks.isEmpty && plan.soundCuts == nil { lines.append("no picture; the sound is one piece of work") }
     if let cuts = plan.soundCuts {
         let places = (cuts.prefix(8).map(String.init) + (cuts.count > 8 ? ["…"] : [])).joined(separator: ", ")
@@ -117,6 +120,8 @@ private struct PlanReport: Encodable {
     var chunks: [Part]
     /// The seconds of the film at which the sound is cut, to be mixed in parts; left out where it is not.
     var soundCuts: [Int]?
+    /// The memory that a worker takes for a chunk at its peak, in bytes, about; left out where there is no picture.
+    var slotBytes: Int?
     /// The settings; with the fields below they are beside what is promised: `verify --plan` holds a film against them.
     var output: OutputSettings
     var frameDuration: MediaTime
@@ -139,6 +144,7 @@ private struct PlanReport: Encodable {
         frameTimes = plan.frameTimes
         lead = plan.lead
         stills = plan.stills
+        slotBytes = plan.frameCount > 0 ? SlotMemory(plan, timeline).bytes : nil
         colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
         /// The time from one frame to another, in ticks of the output's clock.
         func text(_ first: Int, _ end: Int) -> String {
@@ -189,6 +195,12 @@ private func lightLine(_ settings: VideoSettings?) -> [String] {
     return parts.isEmpty ? [] : ["light " + parts.joined(separator: "; ")]
 }
 
+/// The line on the memory that a worker takes; none where there is no picture.
+private func memoryLine(_ plan: RenderPlan, _ workers: (_ bytes: Int) -> String) -> [String] {
+    guard plan.frameCount > 0, let memory = try? plan.slotMemory() else { return [] }
+    return ["memory about \(memoryText(memory.bytes)) for each chunk in hand" + workers(memory.bytes)]
+}
+
 extension RenderPlan {
     /// Whether both plans make the same pictures of the same chunks.
     fileprivate func showsFrames(of other: RenderPlan) -> Bool {
@@ -199,7 +211,7 @@ extension RenderPlan {
             && chunks.map(\.frames) == other.chunks.map(\.frames) && assets == other.assets
     }
 
-    fileprivate func timeline() throws -> Timeline {
+    func timeline() throws -> Timeline {
         let project = try Project(parsing: Data(composition.utf8))
         return try Timeline(
             project: project, assets: assets, size: output.video?.size, frameDuration: frameDuration,

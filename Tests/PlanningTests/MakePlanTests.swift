@@ -199,7 +199,7 @@ struct PlanFixture {
         let parsed = try JSONSerialization.jsonObject(with: try planJSON(plan))
         let root = try #require(parsed as? [String: Any])
         let promised: Set = ["frameRate", "frameCount", "sampleRate", "sampleCount", "planHash", "chunks"]
-        #expect(Set(root.keys) == promised.union(["colour", "output", "frameDuration", "range"]))
+        #expect(Set(root.keys) == promised.union(["colour", "output", "frameDuration", "range", "slotBytes"]))
         #expect(root["frameRate"] as? String == "30000/1001")
         #expect(root["frameCount"] as? Int == 600)
         #expect(root["planHash"] as? String == (try plan.hash()))

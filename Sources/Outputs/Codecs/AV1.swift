@@ -16,6 +16,7 @@ extension PictureCodec {
         $0.usualBits = .halving(0.05, every: 9)
         // A frame that is shown later is kept in the packet of one that is shown now: nothing is reordered.
         $0.placesKeyFrames = false
+        $0.memory = { _ in EncoderMemory(pictures: 34, bytesPerPixel: 127) }
         // `lp` is the number of threads, on which the bits of a given rate depend.
         $0.options = { settings, _ in
             [("preset", settings.preset)] + settings.rateOptions

@@ -12,6 +12,8 @@ extension PictureCodec {
     /// Takes FFV1's encoder for the chunks.
     mutating func encodeAsFFV1() {
         isReusable = true
+        // It sets 37 samples of 32 bits a pixel aside for a packet.
+        memory = { _ in EncoderMemory(bytesPerPixel: 148) }
         fields = { settings, _ in
             let slices = settings.format.slicesOfFFV1(settings.size)
             return EncoderFields(level: slices == nil ? 1 : 3, slices: slices ?? 1)

@@ -38,6 +38,10 @@ extension PictureCodec {
             limit: { number, settings in
                 HEVCLevel.all.first { $0.number == number }?.limit(settings.bitsOfHEVCLevel)
             })
+        $0.memory = { settings in
+            let ahead = settings.lookAhead([5, 10, 15, 15, 15, 20, 25, 40, 40, 60]) + settings.bFrames
+            return EncoderMemory(margin: 192, pictures: 2.1 * Double(ahead) + 8.5, bytesPerPixel: 45)
+        }
         $0.tunes = ["animation", "grain", "psnr", "ssim", "fastdecode"]
         $0.options = { settings, pace in
             let stable = settings.stableHEVCLevel(frameDuration: pace.frameDuration)

@@ -95,6 +95,8 @@ package struct PictureCodec: RawRepresentable, Sendable {
     package var options: @Sendable (VideoSettings, EncoderPace) -> [(name: String, value: String)] = { _, _ in [] }
     /// Whether the chunks are FFV1, of which the film is made in the end.
     package var isMadeOfFFV1 = false
+    /// The memory that its encoder takes for a chunk at its peak, as it was measured.
+    package var memory: @Sendable (VideoSettings) -> EncoderMemory = { _ in EncoderMemory() }
     /// Whether one encoder may serve one chunk after the other: nothing of one could show in the next one's packets.
     package var isReusable = false
     /// The tag of the chunks' stream.

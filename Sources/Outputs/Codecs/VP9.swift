@@ -15,6 +15,7 @@ extension PictureCodec {
                 ("lag-in-frames", "25"),
             ] + settings.rateOptions
         }
+        $0.memory = { _ in EncoderMemory(margin: 320, pictures: 55) }
         // Matroska's header tells of the picture without its alpha, which stands beside it.
         $0.isAlphaBeside = true
         $0.decodedFormat = { $0.format.withoutAlpha.rawValue }

@@ -1,10 +1,12 @@
 import ArgumentParser
 import Diagnostics
+import LocalFarm
 import MediaFacts
 import Planning
 import Preparation
 import SplitreelFiles
 import SplitreelProject
+import Threads
 
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,9 +34,18 @@ struct PlanCommand: ParsableCommand {
             if json {
                 Console.json(encoded: documents[index])
             } else {
-                Console.result((plans.count > 1 ? "\(request.path.printable)\n" : "") + planTable(prepared.plan))
+                let table = planTable(prepared.plan, workers: Self.workersHere)
+                Console.result((plans.count > 1 ? "\(request.path.printable)\n" : "") + table)
             }
         }
+    }
+}
+
+extension PlanCommand {
+    /// The words for the chunks of so many bytes each that `render` has in hand at a time on this machine.
+    private static func workersHere(_ bytes: Int) -> String {
+        let share = MachineShare.current
+        return ": \(share.workers(taking: bytes)) at a time here (\(share.words))"
     }
 }
 
