@@ -105,6 +105,7 @@ extension Coordinator {
         // Without its work folder the job is planned and rendered again; not where its film was about to be renamed,
         // which may have happened.
         if openJob.prepared == nil, job.film == nil, job.ending == nil { (job.plan, job.tasks) = (nil, []) }
+        job.plan?.slotBytes = answer.prepared?.slotBytes ?? 0
         openJobs[id] = openJob
         logger.info("job taken up", metadata: ["job.id": "\(id)"])
         enqueue(.jobRecovered(job, clock))
@@ -140,5 +141,7 @@ private func preparedAgain(_ plan: JobPlan, beside outputs: [String], isOver: Bo
         return decoded
     }
     guard let folder, let read else { return nil }
-    return PreparedJob(plan: read, hash: plan.hash, keys: keys, folder: folder, notices: plan.notices)
+    let memory = isOver ? nil : (try? read.slotMemory())
+    return PreparedJob(
+        plan: read, hash: plan.hash, keys: keys, folder: folder, notices: plan.notices, slotBytes: memory?.bytes ?? 0)
 }

@@ -35,7 +35,8 @@ extension Coordinator {
         }
         if case .slotEnded(let message) = body {
             let reason = String(message.reason.prefix(limits.textBytes))
-            enqueueOfPeer(.slotLost(slot: message.slot, reason: reason))
+            let cause: LossCause = message.outOfMemory ? .outOfMemory : .unknown
+            enqueueOfPeer(.slotLost(slot: message.slot, reason: reason, cause: cause))
             return true
         }
         guard let (event, isOfSlot) = event(from: slotPeers.slot(of: Peer(identity)), body) else { return false }
@@ -61,7 +62,8 @@ extension Coordinator {
         let texts = [message.versions, message.encoders].map { $0.prefix(64).map { String($0.prefix(256)) } }
         let spec = SlotSpec(
             slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity), versions: texts[0],
-            encoders: texts[1], effects: Set(message.effects.prefix(Self.mostEffects).map { String($0.prefix(256)) }))
+            encoders: texts[1], effects: Set(message.effects.prefix(Self.mostEffects).map { String($0.prefix(256)) }),
+            memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil)
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
         if enqueueOfPeer(event) { slotPeers.register(Peer(identity), as: message.slot) }
     }

@@ -18,7 +18,7 @@ extension Coordinator {
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
             mediaWork: configuration.mediaWork, access: access, composition: { try store.composition(of: job) },
-            requests: openJob.requests, permit: openJob.permit)
+            requests: openJob.requests, permit: openJob.permit, memoryBytes: configuration.memoryBytes)
         openJobs[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)

@@ -5,7 +5,7 @@ import Glibc
 import Isolation
 import JobStore
 import Logging
-import Scheduling
+package import Scheduling
 import SplitreelFiles
 import Threads
 import Transport
@@ -148,13 +148,13 @@ package actor Coordinator {
     }
 
     /// Tells that a slot's process has ended, which is quicker than waiting for its silence. From any thread.
-    package nonisolated func slotProcessEnded(pid: Int64, reason: String) {
-        post { $0.lose(reason) { $0.pid == pid } }
+    package nonisolated func slotProcessEnded(pid: Int64, reason: String, cause: LossCause = .unknown) {
+        post { $0.lose(reason, cause) { $0.pid == pid } }
     }
 
     /// Tells that a slot's process has ended, by the slot's name. From any thread.
     package nonisolated func slotProcessEnded(slot: String, reason: String) {
-        post { $0.lose(reason) { $0.slot == slot } }
+        post { $0.lose(reason, .unknown) { $0.slot == slot } }
     }
 
     /// Whether a thread still plans, for a job that has ended too.
@@ -166,10 +166,10 @@ package actor Coordinator {
         if storeFault == nil { enqueue(.tick) }
     }
 
-    private func lose(_ reason: String, where isIt: (SlotSpec) -> Bool) {
+    private func lose(_ reason: String, _ cause: LossCause, where isIt: (SlotSpec) -> Bool) {
         for slot in brain.slots.values where isIt(slot.spec) {
             // A process that takes its place in the same turn is not meant.
-            enqueue(.slotLost(slot: slot.spec.slot, peer: slot.spec.peer, reason: reason))
+            enqueue(.slotLost(slot: slot.spec.slot, peer: slot.spec.peer, reason: reason, cause: cause))
         }
     }
 

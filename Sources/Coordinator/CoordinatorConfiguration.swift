@@ -17,6 +17,8 @@ package struct CoordinatorConfiguration: Sendable {
     package var uploads = UploadLimits()
     /// The work on media: plans, checks and stitches; isolated processes by default.
     package var mediaWork: any MediaWork
+    /// The memory in bytes that all slots together may take, where all are of this machine; nil where it is not known.
+    package var memoryBytes: Int?
     /// The renderer version of the farm: slots of another one are refused.
     package var rendererVersion = RenderPlan.currentRendererVersion
     /// Opens or creates the store; other ones are for tests.

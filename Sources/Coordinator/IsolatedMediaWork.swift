@@ -21,7 +21,8 @@ package struct IsolatedMediaWork: MediaWork {
         let prepared = try prepareJob(
             project: project, requests: requests,
             prober: prober(access), authorize: access.check(media:))
-        return PlannedFilm(plan: prepared.plan, keys: prepared.keys, notices: prepared.notices)
+        return PlannedFilm(
+            plan: prepared.plan, keys: prepared.keys, notices: prepared.notices, slotBytes: prepared.slotBytes)
     }
 
     package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {

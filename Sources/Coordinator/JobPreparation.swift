@@ -19,13 +19,18 @@ struct PreparedJob: Sendable {
     let keys: [ContentKey]
     let folder: JobFolders
     let notices: NoticeList
+    /// The memory that a slot takes for a chunk at its peak, in bytes, about; 0 where it is not known.
+    let slotBytes: Int
 
-    init(plan: RenderPlan, hash: String, keys: [ContentKey], folder: JobFolders, notices: NoticeList) {
+    init(
+        plan: RenderPlan, hash: String, keys: [ContentKey], folder: JobFolders, notices: NoticeList, slotBytes: Int
+    ) {
         self.plan = plan
         self.hash = hash
         self.keys = keys
         self.folder = folder
         self.notices = notices
+        self.slotBytes = slotBytes
         views = plan.outputs.indices.map(plan.view(ofOutput:))
     }
 
@@ -33,7 +38,7 @@ struct PreparedJob: Sendable {
         JobPlan(
             hash: hash, folder: folder.path, frames: plan.frameCount, tasks: plan.taskSpecs(keys: keys),
             notices: notices, versions: plan.versions ?? [], encoders: plan.encoders ?? [], effects: plan.effects ?? [],
-            runFrames: plan.runFrames)
+            runFrames: plan.runFrames, slotBytes: slotBytes)
     }
 }
 
@@ -44,6 +49,8 @@ struct JobPreparation: Sendable {
     let composition: @Sendable () throws -> String
     let requests: [OutputRequest]
     let permit: PlanningPermit
+    /// The memory in bytes that all slots together may take, where all are of this machine; nil where it is not known.
+    var memoryBytes: Int?
 
     /// Plans the job. On any error nothing is left behind.
     func run() throws -> PreparedJob {
@@ -64,9 +71,23 @@ struct JobPreparation: Sendable {
                 hint: "let chunks be longer, or render it in ranges")
         }
         let folder = try permit.make(first, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
+        var notices = film.notices
+        if let notice = memoryNotice(film.slotBytes, first) { notices.add(notice) }
         return PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.keys, folder: folder,
-            notices: film.notices)
+            notices: notices, slotBytes: film.slotBytes)
+    }
+
+    /// The notice that not even one slot fits into the memory, by the estimate.
+    private func memoryNotice(_ slotBytes: Int, _ output: String) -> Notice? {
+        guard let memoryBytes, slotBytes > memoryBytes else { return nil }
+        return Notice(
+            .memoryShort, subject: output,
+            reason: """
+                a chunk takes about \(memoryText(slotBytes)) of memory, and there are \(memoryText(memoryBytes)): one is \
+                rendered at a time, and the system may end that for want of memory
+                """,
+            hint: "allow more memory, or render a smaller size, with a faster preset, or fewer layers")
     }
 
     private func makeFolder(_ plan: RenderPlan, _ bytes: Data) throws -> JobFolders {

@@ -38,11 +38,14 @@ package struct PlannedFilm: Sendable {
     package var keys: [ContentKey]
     /// The notices that a person should know.
     package var notices: NoticeList
+    /// The memory that a slot takes for a chunk at its peak, in bytes, about; 0 where it is not known.
+    package var slotBytes: Int
 
-    package init(plan: RenderPlan, keys: [ContentKey], notices: NoticeList = NoticeList()) {
+    package init(plan: RenderPlan, keys: [ContentKey], notices: NoticeList = NoticeList(), slotBytes: Int = 0) {
         self.plan = plan
         self.keys = keys
         self.notices = notices
+        self.slotBytes = slotBytes
     }
 }
 

@@ -164,6 +164,12 @@ extension ErrorCode {
             or leave out `passes`.
             """),
         warning(
+            .memoryShort, "little memory",
+            """
+            By the plan's estimate not even one worker fits into the memory that there is. It was rendered one chunk at \
+            a time all the same. `splitreel doctor` tells what limits the memory, `splitreel plan` what a worker takes.
+            """),
+        warning(
             .sourceRemark, "media remark",
             "Something about a source that a person should know; the film was rendered all the same."),
     ]
@@ -262,6 +268,12 @@ extension ErrorCode {
             explanation: """
                 The worker's libav or encoder versions are not those that the plan was made with, so its segments \
                 could look different or not fit. Install the same packages on all machines.
+                """),
+        Entry(
+            code: .outOfMemory, title: "out of memory", retry: .resource, exit: .failed,
+            explanation: """
+                The system killed a worker's process for want of memory, though it was at work alone. `splitreel doctor` \
+                tells how much there is and what limits it, `splitreel plan` how much a worker takes.
                 """),
     ]
 

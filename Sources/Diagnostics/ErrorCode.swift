@@ -52,6 +52,7 @@ extension ErrorCode {
     package static let loudnessMissed = ErrorCode(20305)
     package static let loudnessMeasured = ErrorCode(20306)
     package static let rateMissed = ErrorCode(20307)
+    package static let memoryShort = ErrorCode(20308)
 
     package static let storeFailed = ErrorCode(30001)
 
@@ -64,6 +65,7 @@ extension ErrorCode {
     package static let internalFault = ErrorCode(40007)
     package static let tookTooLong = ErrorCode(40008)
     package static let workerDiffers = ErrorCode(40009)
+    package static let outOfMemory = ErrorCode(40010)
 
     package static let compositionUnreadable = ErrorCode(50000)
     package static let compositionInvalid = ErrorCode(50001)

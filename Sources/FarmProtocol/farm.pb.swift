@@ -642,6 +642,9 @@ package nonisolated struct Splitreel_Farm_Register: Sendable {
   /// "id version" of the effects, transitions, blend modes and compositors that it has
   package var effects: [String] = []
 
+  /// that all slots of its worker together may take; 0 where nobody said
+  package var memoryBytes: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -818,6 +821,9 @@ package nonisolated struct Splitreel_Farm_SlotEnded: Sendable {
   package var slot: String = String()
 
   package var reason: String = String()
+
+  /// the system killed it for want of memory
+  package var outOfMemory: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2455,7 +2461,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Register"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0\u{3}memory_bytes\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2472,6 +2478,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
       case 7: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
       case 8: try { try decoder.decodeRepeatedStringField(value: &self.versions) }()
       case 9: try { try decoder.decodeRepeatedStringField(value: &self.effects) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.memoryBytes) }()
       default: break
       }
     }
@@ -2509,6 +2516,9 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if !self.effects.isEmpty {
       try visitor.visitRepeatedStringField(value: self.effects, fieldNumber: 9)
     }
+    if self.memoryBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.memoryBytes, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2522,6 +2532,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if lhs._holding != rhs._holding {return false}
     if lhs.versions != rhs.versions {return false}
     if lhs.effects != rhs.effects {return false}
+    if lhs.memoryBytes != rhs.memoryBytes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2809,7 +2820,7 @@ nonisolated extension Splitreel_Farm_Leaving: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Splitreel_Farm_SlotEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SlotEnded"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}reason\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}reason\0\u{3}out_of_memory\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2819,6 +2830,7 @@ nonisolated extension Splitreel_Farm_SlotEnded: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.slot) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.outOfMemory) }()
       default: break
       }
     }
@@ -2831,12 +2843,16 @@ nonisolated extension Splitreel_Farm_SlotEnded: SwiftProtobuf.Message, SwiftProt
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
     }
+    if self.outOfMemory != false {
+      try visitor.visitSingularBoolField(value: self.outOfMemory, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_SlotEnded, rhs: Splitreel_Farm_SlotEnded) -> Bool {
     if lhs.slot != rhs.slot {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.outOfMemory != rhs.outOfMemory {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

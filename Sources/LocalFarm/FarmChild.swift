@@ -58,6 +58,7 @@ package enum FarmChild {
         configuration.versions = rendererVersions()
         configuration.effects = EffectRegistry.all.map(\.name)
         configuration.release = Release.version
+        configuration.memoryBytes = arguments.memoryBytes
         return runWorkerSlot(configuration, logger: logger(arguments.log))
     }
 

@@ -35,38 +35,44 @@ package final class LocalFarm: Sendable {
     /// Starts the farm; its workers come up while the first job is planned.
     ///
     /// - Parameters:
-    ///   - workers: the number of processes that render a chunk each at a time.
+    ///   - workers: the number of processes that render a chunk each at a time. nil: as many as the machine has cores
+    ///     for, of which so many work at a time as there is memory for, by the plan's estimate.
     ///   - logsErrors: whether coordinator and workers log their errors on standard error.
     ///   - name: the name by which reports call a setting.
     /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` where no process can be
     ///   started; `.outputNotWritable` where there is no place for the folder.
     package init(
-        workers: Int = Machine.defaultWorkers, logsErrors: Bool = false,
+        workers: Int? = nil, logsErrors: Bool = false,
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) async throws {
         try FarmChild.requireServed()
         let folder = try RuntimeFolder()
         let logger = Self.logger(logsErrors)
+        let count = workers ?? Machine.defaultWorkers
+        let memoryBytes = MachineShare.current.bytesForWorkers
         self.folder = folder
         do {
-            coordinator = try Coordinator(
-                configuration: CoordinatorConfiguration(
-                    endpoint: "ipc://\(folder.path)/control", dataDirectory: folder.path, logger: logger,
-                    limits: .embedded))
+            var configuration = CoordinatorConfiguration(
+                endpoint: "ipc://\(folder.path)/control", dataDirectory: folder.path, logger: logger, limits: .embedded)
+            configuration.memoryBytes = memoryBytes
+            coordinator = try Coordinator(configuration: configuration)
         } catch {
             folder.remove()
             throw error
         }
-        let (coordinator, deaths) = (coordinator, SlotDeaths(limit: 6 * workers))
+        let (coordinator, deaths) = (coordinator, SlotDeaths(limit: 6 * count))
         self.deaths = deaths
         do {
             let endpoint = try await coordinator.start()
             client = try FarmClient(endpoint: endpoint, calling: name)
-            let arguments = SlotArguments(worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors))
+            let arguments = SlotArguments(
+                worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors),
+                memoryBytes: workers == nil ? memoryBytes : nil)
             supervisor = SlotSupervisor(
-                arguments: arguments.words, count: workers, logger: logger,
+                arguments: arguments.words, count: count, logger: logger,
                 onEnd: { end in
-                    coordinator.slotProcessEnded(pid: Int64(end.pid), reason: end.words)
+                    coordinator.slotProcessEnded(
+                        pid: Int64(end.pid), reason: end.words, cause: end.isOutOfMemory ? .outOfMemory : .unknown)
                     deaths.count(end)
                 })
             try supervisor.start()

@@ -93,7 +93,10 @@ struct OutputPlanning {
         let prepared = try plan(requests)
         let keys = try contentKeys(
             of: prepared.plan, canvases: try requests.map(canvases.canvas), checkWanted: prober.checkWanted)
-        return KeyedPlan(plan: prepared.plan, keys: keys, notices: prepared.notices)
+        let timelines = try requests.map { try canvases.canvas(of: $0).timeline }
+        return KeyedPlan(
+            plan: prepared.plan, keys: keys, notices: prepared.notices,
+            slotBytes: timelines.map { SlotMemory(prepared.plan, $0).bytes }.max() ?? 0)
     }
 
     /// Makes a plan for each output, to be looked at: with the chunks that it has in the job that makes it.

@@ -20,6 +20,8 @@ package struct KeyedPlan: Sendable {
     /// The keys in the order of the tasks; see `RenderPlan.part(ofTask:)`.
     package var keys: [ContentKey]
     package var notices: NoticeList
+    /// The memory that a slot takes for a chunk at its peak, in bytes, about.
+    package var slotBytes: Int
 }
 
 /// Makes a plan from a composition (URLs absolute): probes its assets, validates, resolves settings, splits.

@@ -6,13 +6,15 @@ extension CoordinatorBrain {
     mutating func dispatch() {
         mustDispatch = false
         guard !idle.isEmpty, queue.contains(where: { jobs[$0]?.hasPending == true }) else { return }
-        let free = idle
+        let free = inOrderOfService(idle)
         idle = []
         var left: [String] = []
+        var loads = workerLoads()
         for slot in free {
             guard let entry = slots[slot], entry.holding == nil, !entry.isDraining else { continue }
-            if let (job, task) = pick(for: entry.spec) {
+            if let (job, task) = pick(for: entry.spec, loads[entry.spec.worker]) {
                 lease(job, task, to: entry.spec)
+                loads[entry.spec.worker, default: WorkerLoad()].add(jobs[job]?.bytes(ofTask: task) ?? 0)
             } else {
                 left.append(slot)
             }
@@ -22,8 +24,9 @@ extension CoordinatorBrain {
 
     /// The task that the slot gets, taken out of its job's queues; nil for none. Higher priority goes first; within one
     /// priority the job with the fewest running chunks, then the one that was served longest ago, then the oldest: no
-    /// job waits for another's last chunk.
-    private mutating func pick(for spec: SlotSpec) -> (job: String, task: Int)? {
+    /// job waits for another's last chunk. `load` is what the slot's worker has in hand: a job of which nothing runs
+    /// yet, and for which there is no room beside it, keeps the slot free for its turn.
+    private mutating func pick(for spec: SlotSpec, _ load: WorkerLoad?) -> (job: String, task: Int)? {
         var start = queue.startIndex
         while start < queue.endIndex {
             let priority = jobs[queue[start]]?.priority
@@ -31,6 +34,10 @@ extension CoordinatorBrain {
             // Keys only: a copy of a job held here would make every change to it a copy of all its tasks.
             let level = queue[start..<end].compactMap { jobs[$0]?.share }.sorted { $0.key < $1.key }
             for share in level where mayTake(spec, share.id) {
+                guard hasRoom(spec, for: share.id, beside: load) else {
+                    if jobs[share.id]?.running == 0 { return nil }
+                    continue
+                }
                 if let task = jobs[share.id]?.takeNext(for: spec, now: now) { return (share.id, task) }
             }
             start = end

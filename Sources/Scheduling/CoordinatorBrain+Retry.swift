@@ -86,7 +86,7 @@ extension CoordinatorBrain {
     }
 
     /// Makes the task pending again; its attempt is over.
-    private mutating func putBack(_ holding: Holding, _ text: Phrase) {
+    mutating func putBack(_ holding: Holding, _ text: Phrase) {
         endAttempt(holding, .pending)
         jobs[holding.job]?.returned.append(holding.task)
         if let label = jobs[holding.job]?.tasks[holding.task].spec.label {

@@ -94,12 +94,15 @@ extension CoordinatorBrain {
 
     /// Removes a slot that is gone: its chunk goes back at once and no try is used. With a peer only if that is still
     /// the slot's.
-    mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil) {
+    mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil, cause: LossCause = .unknown) {
         guard let entry = slots[slot], peer == nil || peer == entry.spec.peer else { return }
         let holding = entry.holding
         remove(slot, reason: reason)
         guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
-        giveBack(holding, countsAsLoss: true, "lost \(slot): \(reason)")
+        switch cause {
+        case .unknown: giveBack(holding, countsAsLoss: true, "lost \(slot): \(reason)")
+        case .outOfMemory: giveBackForMemory(holding, of: slot, reason)
+        }
     }
 
     private mutating func remove(_ slot: String, reason: String) {

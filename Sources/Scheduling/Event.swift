@@ -42,7 +42,15 @@ package enum Event: Sendable {
     case assetsChecked(slot: String, job: String, SplitreelError?)
     /// A slot's process ended, or its connection is gone; with a `peer` only as long as the slot has not come by
     /// another.
-    case slotLost(slot: String, peer: Peer? = nil, reason: String)
+    case slotLost(slot: String, peer: Peer? = nil, reason: String, cause: LossCause = .unknown)
 
     case tick
+}
+
+/// The cause of a slot's end, as far as it decides what follows.
+package enum LossCause: Sendable, Hashable {
+    /// A crash, a signal, a connection that is gone: the chunk may be to blame, or nobody.
+    case unknown
+    /// The system killed its process for want of memory.
+    case outOfMemory
 }

@@ -63,6 +63,17 @@ struct WorkerRecord: Sendable {
     var failures: [Instant] = []
     /// The time until which it gets nothing, being short of disk or memory; nil where it is not.
     var restsUntil: Instant?
+    /// The limit of what it has in hand when it gets a task of the job, since more took more memory than there is; nil
+    /// for no such limit.
+    var crowd: CrowdLimit?
+}
+
+/// A worker's limit of tasks at a time.
+struct CrowdLimit: Sendable {
+    /// The most tasks in hand, from 1.
+    var tasks: Int
+    /// The time from which it holds: earlier leases were of a larger crowd.
+    var since: Instant
 }
 
 package struct JobEntry: Sendable {
@@ -108,6 +119,8 @@ package struct JobEntry: Sendable {
     /// The chunks that were never leased yet.
     var fresh = RunQueue()
     private var runFrames = 1
+    /// The memory that a slot takes for one of its chunks, in bytes, as planning estimated it; 0 where nobody did.
+    private(set) var slotBytes = 0
     /// The tasks that are pending again after a lease.
     var returned: [Int] = []
 
@@ -179,6 +192,7 @@ package struct JobEntry: Sendable {
     mutating func adopt(_ plan: JobPlan) {
         frames = plan.frames
         runFrames = plan.runFrames
+        slotBytes = plan.slotBytes
         versions = plan.versions
         encoders = plan.encoders
         effects = plan.effects

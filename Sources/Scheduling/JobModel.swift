@@ -87,15 +87,19 @@ package struct JobPlan: Sendable, Hashable {
     package var effects: [String]
     /// The frames that a slot renders on end while its run lasts: about 12 s.
     package var runFrames: Int
+    /// The memory that a slot takes for a chunk at its peak, in bytes, about; 0 where it is not known.
+    package var slotBytes: Int
 
     package init(
         hash: String, folder: String, frames: Int, tasks: [TaskSpec], notices: NoticeList = NoticeList(),
-        versions: [String] = [], encoders: [String] = [], effects: [String] = [], runFrames: Int = 1
+        versions: [String] = [], encoders: [String] = [], effects: [String] = [], runFrames: Int = 1,
+        slotBytes: Int = 0
     ) {
         self.hash = hash
         self.folder = folder
         self.frames = frames
         self.runFrames = runFrames
+        self.slotBytes = slotBytes
         (self.tasks, self.notices) = (tasks, notices)
         self.versions = versions
         self.encoders = encoders
@@ -158,10 +162,12 @@ package struct SlotSpec: Sendable, Hashable {
     package var encoders: [String]
     /// The registered things that it has, each as "id version".
     package var effects: Set<String>
+    /// The memory in bytes that all slots of its worker together may take; nil where nobody said.
+    package var memoryBytes: Int?
 
     package init(
         slot: String, worker: String, pid: Int64 = 0, peer: Peer = Peer([]), versions: [String] = [],
-        encoders: [String] = [], effects: Set<String> = []
+        encoders: [String] = [], effects: Set<String> = [], memoryBytes: Int? = nil
     ) {
         self.slot = slot
         self.worker = worker
@@ -170,6 +176,7 @@ package struct SlotSpec: Sendable, Hashable {
         self.versions = versions
         self.encoders = encoders
         self.effects = effects
+        self.memoryBytes = memoryBytes
     }
 
     /// The names under which failures are counted against it.

@@ -25,7 +25,7 @@ public final class RenderFarm: Sendable {
     /// Starts the farm. It costs some milliseconds; workers come up while the first film is planned.
     ///
     /// - Parameter workers: the chunks that are rendered at a time, each by a process; the machine's cores where it is
-    ///   nil, at most one for each GiB of memory.
+    ///   nil, at most one for each GiB of memory, and at a time only as many as fit into it.
     /// - Throws: `RenderError`, also where `main` has not called `serveFarmIfAsked()`.
     public init(workers: Int? = nil) async throws {
         if let workers, !(1...256).contains(workers) {
@@ -35,7 +35,7 @@ public final class RenderFarm: Sendable {
                     reason: "a farm has 1 to 256"))
         }
         do {
-            farm = try await LocalFarm(workers: workers ?? Machine.defaultWorkers)
+            farm = try await LocalFarm(workers: workers)
         } catch {
             throw RenderError(error)
         }

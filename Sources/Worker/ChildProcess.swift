@@ -43,8 +43,8 @@ struct ChildProcess {
     }
 
     /// Takes leave of a child, only after `waitForEnd`: answers its status and what it wrote to its line, and then it
-    /// is gone.
-    func reap() -> ChildEnd {
+    /// is gone. `kills` tells whether a killed one was killed for want of memory.
+    func reap(_ kills: MemoryKills) -> ChildEnd {
         let said = SupervisorLine.read(line)
         close(line)
         var status: Int32 = 0
@@ -52,7 +52,7 @@ struct ChildProcess {
         let number = status & 0x7F
         return ChildEnd(
             pid: pid, exitStatus: number == 0 ? (status >> 8) & 0xFF : nil, signal: number == 0 ? nil : number,
-            wasUseful: said.wasUseful, reason: said.reason)
+            isOutOfMemory: number == SIGKILL && kills.takeOne(), wasUseful: said.wasUseful, reason: said.reason)
     }
 
     func signal(_ number: Int32) { _ = Glibc.kill(pid, number) }
@@ -69,6 +69,8 @@ package struct ChildEnd: Sendable, Hashable {
     package let pid: pid_t
     package let exitStatus: Int32?
     package let signal: Int32?
+    /// Whether the system killed it for want of memory.
+    package let isOutOfMemory: Bool
     /// Whether it said that it finished at least one chunk.
     package let wasUseful: Bool
     /// The reason for which it said that it cannot work; nil where it said none.
@@ -79,6 +81,7 @@ package struct ChildEnd: Sendable, Hashable {
 
     /// The end for people: `exited with 75`, `was ended by signal 9`.
     package var words: String {
+        if isOutOfMemory { return "the system killed its process for want of memory" }
         if let signal { return "its process was ended by signal \(signal)" }
         return "its process exited with status \(exitStatus ?? 0)"
     }

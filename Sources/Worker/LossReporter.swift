@@ -17,10 +17,10 @@ package final class LossReporter: Sendable {
     package init(endpoint: String) { self.endpoint = endpoint }
 
     /// Reports a slot's end, from any thread; returns at once. The slot's silence tells later what cannot be told now.
-    package func report(slot: String, reason: String) {
+    package func report(slot: String, reason: String, isOutOfMemory: Bool = false) {
         state.withLock { state in
             if case .unused = state, let line = try? LossLine(endpoint: endpoint) { state = .open(line) }
-            if case .open(let line) = state { line.tell(slot, reason) }
+            if case .open(let line) = state { line.tell(slot, reason, isOutOfMemory) }
         }
     }
 
@@ -49,16 +49,18 @@ private actor LossLine {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    nonisolated func tell(_ slot: String, _ reason: String) {
-        loop.post { self.assumeIsolated { try? $0.send(slot, reason) } }
+    nonisolated func tell(_ slot: String, _ reason: String, _ isOutOfMemory: Bool) {
+        loop.post { self.assumeIsolated { try? $0.send(slot, reason, isOutOfMemory) } }
     }
 
     nonisolated func end() { loop.shutDown() }
 
-    private func send(_ slot: String, _ reason: String) throws {
+    private func send(_ slot: String, _ reason: String, _ isOutOfMemory: Bool) throws {
         let socket = try socket ?? connect()
         var message = Splitreel_Farm_SlotEnded()
-        (message.slot, message.reason) = (slot, reason)
+        message.slot = slot
+        message.reason = reason
+        message.outOfMemory = isOutOfMemory
         _ = try loop.send([try Splitreel_Farm_Envelope(.slotEnded(message)).frame()], on: socket)
     }
 

@@ -56,6 +56,7 @@ extension SlotConfiguration {
         register.encoders = encoders
         register.versions = versions
         register.effects = effects
+        register.memoryBytes = UInt64(clamping: memoryBytes ?? 0)
         if let holding { register.holding = holding.wire }
         return register
     }

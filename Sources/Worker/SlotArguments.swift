@@ -11,16 +11,22 @@ package struct SlotArguments: Hashable, Sendable {
     package var roots: [String] = []
     /// The level of the slot's log, or `none`; nil where the environment decides.
     package var log: String?
+    /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.
+    package var memoryBytes: Int?
 
     /// The level that says that nothing is logged.
     package static let noLog = "none"
 
-    package init(worker: String, endpoint: String, token: String? = nil, roots: [String] = [], log: String? = nil) {
+    package init(
+        worker: String, endpoint: String, token: String? = nil, roots: [String] = [], log: String? = nil,
+        memoryBytes: Int? = nil
+    ) {
         self.worker = worker
         self.endpoint = endpoint
         self.token = token
         self.roots = roots
         self.log = log
+        self.memoryBytes = memoryBytes
     }
 
     /// Reads the words of a process; nil where they start no slot.
@@ -35,6 +41,9 @@ package struct SlotArguments: Hashable, Sendable {
             case "--slot-token": token = value
             case "--root": roots.append(value)
             case "--log": log = value
+            case "--memory":
+                guard let bytes = Int(value) else { return nil }
+                memoryBytes = bytes
             default: return nil
             }
         }
@@ -46,6 +55,7 @@ package struct SlotArguments: Hashable, Sendable {
     package var words: [String] {
         Self.start + [worker] + (token.map { ["--slot-token", $0] } ?? []) + ["--connect", endpoint]
             + roots.flatMap { ["--root", $0] } + (log.map { ["--log", $0] } ?? [])
+            + (memoryBytes.map { ["--memory", "\($0)"] } ?? [])
     }
 
     private static let start = ["worker", "--slot-of"]

@@ -34,6 +34,8 @@ package struct SlotConfiguration: Sendable {
     package var effects: [String] = []
     /// splitreel's version.
     package var release = ""
+    /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.
+    package var memoryBytes: Int?
     package var limits = SlotLimits()
     /// The stack of the thread that renders, in bytes.
     package var renderStackBytes = 16 << 20

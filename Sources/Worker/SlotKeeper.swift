@@ -17,9 +17,13 @@ package final class SlotKeeper: Sendable {
     private let stopped = Latch()
     private let executable: String
     private let arguments: [String]
+    private let kills: MemoryKills
     private let onEnd: @Sendable (ChildEnd) -> Void
 
-    init(executable: String, arguments: [String], onEnd: @escaping @Sendable (ChildEnd) -> Void) {
+    init(
+        executable: String, arguments: [String], kills: MemoryKills, onEnd: @escaping @Sendable (ChildEnd) -> Void
+    ) {
+        self.kills = kills
         self.executable = executable
         self.arguments = arguments
         self.onEnd = onEnd
@@ -98,7 +102,7 @@ package final class SlotKeeper: Sendable {
         child.waitForEnd()
         return state.withLock { state in
             state.child = nil
-            let end = child.reap()
+            let end = child.reap(kills)
             state.fruitlessDeaths = end.wasUseful ? 0 : state.fruitlessDeaths + 1
             return end
         }

@@ -18,8 +18,9 @@ package final class SlotSupervisor: Sendable {
         executable: String = "/proc/self/exe", arguments: [String], count: Int, logger: Logger,
         onEnd: @escaping @Sendable (ChildEnd) -> Void = { _ in }
     ) {
+        let kills = MemoryKills()
         keepers = (0..<count).map { _ in
-            SlotKeeper(executable: executable, arguments: arguments) { end in
+            SlotKeeper(executable: executable, arguments: arguments, kills: kills) { end in
                 if end.exitStatus != SlotExit.left {
                     logger.warning(
                         "worker slot ended",

@@ -58,7 +58,8 @@ struct WorkerCommand: ParsableCommand {
         try checkRoots(settings.roots)
         let token = SlotConfiguration.newToken()
         let arguments = SlotArguments(
-            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots)
+            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots,
+            memoryBytes: MachineShare.current.bytesForWorkers)
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
@@ -77,7 +78,8 @@ struct WorkerCommand: ParsableCommand {
                 if end.isHopeless { return leaving.giveUp(end.reason ?? end.words) }
                 if end.exitStatus == SlotExit.left || end.exitStatus == SlotExit.refused { return }
                 losses.report(
-                    slot: SlotConfiguration.slotName(worker: name, pid: end.pid, token: token), reason: end.words)
+                    slot: SlotConfiguration.slotName(worker: name, pid: end.pid, token: token), reason: end.words,
+                    isOutOfMemory: end.isOutOfMemory)
             })
         try supervisor.start()
         let interruption = Interruption(

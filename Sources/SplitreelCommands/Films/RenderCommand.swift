@@ -29,7 +29,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OutputOptions
 
-    @Option(help: "Worker processes (default: the cores, at most one per GiB of memory).")
+    @Option(help: "Worker processes (default: the cores, and as many as fit into the memory).")
     var workers: Int?
 
     @Flag(help: "End with one JSON document (for each job, one a line).")
@@ -80,7 +80,7 @@ struct RenderCommand: AsyncParsableCommand {
         }
         try interruption.check()
         let farm = try await LocalFarm(
-            workers: workers ?? Machine.defaultWorkers, logsErrors: true, calling: { $0.option })
+            workers: workers, logsErrors: true, calling: { $0.option })
         interruption.handOver(
             first: { farm.cancel() },
             second: {
