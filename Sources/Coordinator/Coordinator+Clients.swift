@@ -52,7 +52,7 @@ extension Coordinator {
                 .refused, operation: "submitting", subject: message.name,
                 reason: "\(limits.unfinishedJobs) jobs are unfinished already", hint: "wait for some of them")
         }
-        guard message.name.utf8.count <= limits.textBytes,
+        guard max(message.name.utf8.count, message.madeFor.utf8.count) <= limits.textBytes,
             let requests = try? [OutputRequest](requestText: message.requestJson)
         else {
             throw SplitreelError(

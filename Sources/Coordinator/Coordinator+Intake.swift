@@ -34,7 +34,8 @@ extension Coordinator {
             let submission = JobSubmission(
                 id: id, name: message.name.isEmpty ? fileName(of: paths[0]) : message.name,
                 priority: Int(message.priority), composition: composition, request: message.requestJson,
-                output: paths[0], further: Array(paths.dropFirst()), submitted: clock.seconds(at: now))
+                output: paths[0], further: Array(paths.dropFirst()),
+                madeFor: message.madeFor.isEmpty ? nil : message.madeFor, submitted: clock.seconds(at: now))
             let pending = PendingSubmission(submission: submission, identity: identity, request: request)
             let access = access
             let ticket = try intakes.run { [self] in

@@ -11,6 +11,7 @@ extension Splitreel_Farm_JobReport {
         report.state = Splitreel_Farm_JobState(job.state)
         report.priority = Int32(clamping: job.priority)
         (report.output, report.outputs) = (job.output, job.outputs)
+        report.madeFor = job.madeFor ?? ""
         report.take(job.workDone)
         report.submitted = job.submitted
         report.started = job.started.map(clock.seconds) ?? 0
@@ -33,6 +34,7 @@ extension Splitreel_Farm_JobReport {
         report.priority = Int32(clamping: job.submission.priority)
         report.output = job.submission.output
         report.outputs = [job.submission.output] + job.submission.further
+        report.madeFor = job.submission.madeFor ?? ""
         report.take(stored.workDone)
         report.submitted = job.submission.submitted
         report.started = job.started

@@ -29,8 +29,11 @@ package final class FarmClient: Sendable {
     deinit { close() }
 
     /// Answers the new job's id once the coordinator has stored it; planning follows, and its faults show in the job's
-    /// reports. Waits as long as the coordinator answers to pings.
-    package func submit(composition: String, requestJSON: String, priority: Int, name: String) async throws -> String {
+    /// reports. Waits as long as the coordinator answers to pings. `madeFor` is the path of a command's own output that
+    /// the job's is made for.
+    package func submit(
+        composition: String, requestJSON: String, priority: Int, name: String, madeFor: String? = nil
+    ) async throws -> String {
         var submit = Splitreel_Farm_Submit()
         if composition.utf8.count <= Self.largestPart {
             submit.composition = composition
@@ -47,6 +50,7 @@ package final class FarmClient: Sendable {
         submit.requestJson = requestJSON
         submit.priority = Int32(clamping: priority)
         submit.name = name
+        submit.madeFor = madeFor ?? ""
         let answer = try await session.ask(.submit(submit), isLong: true)
         guard case .submitted(let submitted) = answer else { throw unexpected(answer) }
         return submitted.job

@@ -1070,6 +1070,9 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
   /// SHA-256 of them
   package var compositionHash: Data = Data()
 
+  /// the path of a command's own output, which the job's is made for; empty for none
+  package var madeFor: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1610,6 +1613,12 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   package var outputs: [String] {
     get {_storage._outputs}
     set {_uniqueStorage()._outputs = newValue}
+  }
+
+  /// Submit.made_for
+  package var madeFor: String {
+    get {_storage._madeFor}
+    set {_uniqueStorage()._madeFor = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3258,7 +3267,7 @@ nonisolated extension Splitreel_Farm_HeartbeatReply: SwiftProtobuf.Message, Swif
 
 nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Submit"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3273,6 +3282,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.upload) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.compositionBytes) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.compositionHash) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.madeFor) }()
       default: break
       }
     }
@@ -3300,6 +3310,9 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if !self.compositionHash.isEmpty {
       try visitor.visitSingularBytesField(value: self.compositionHash, fieldNumber: 7)
     }
+    if !self.madeFor.isEmpty {
+      try visitor.visitSingularStringField(value: self.madeFor, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3311,6 +3324,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if lhs.upload != rhs.upload {return false}
     if lhs.compositionBytes != rhs.compositionBytes {return false}
     if lhs.compositionHash != rhs.compositionHash {return false}
+    if lhs.madeFor != rhs.madeFor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4032,7 +4046,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{4}\u{6}made_for\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -4056,6 +4070,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _noticesDropped: UInt64 = 0
     var _remarks: [String] = []
     var _outputs: [String] = []
+    var _madeFor: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4087,6 +4102,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _noticesDropped = source._noticesDropped
       _remarks = source._remarks
       _outputs = source._outputs
+      _madeFor = source._madeFor
     }
   }
 
@@ -4126,6 +4142,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 22: try { try decoder.decodeRepeatedStringField(value: &_storage._outputs) }()
         case 23: try { try decoder.decodeSingularEnumField(value: &_storage._state) }()
         case 24: try { try decoder.decodeSingularEnumField(value: &_storage._ending) }()
+        case 30: try { try decoder.decodeSingularStringField(value: &_storage._madeFor) }()
         default: break
         }
       }
@@ -4201,6 +4218,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._ending != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._ending, fieldNumber: 24)
       }
+      if !_storage._madeFor.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._madeFor, fieldNumber: 30)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4231,6 +4251,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._noticesDropped != rhs_storage._noticesDropped {return false}
         if _storage._remarks != rhs_storage._remarks {return false}
         if _storage._outputs != rhs_storage._outputs {return false}
+        if _storage._madeFor != rhs_storage._madeFor {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -14,7 +14,8 @@ struct JobReader {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
             request: row["request"], output: row["output"],
-            further: try StoredText.decode([String].self, row["further"]) ?? [], submitted: row["submitted"])
+            further: try StoredText.decode([String].self, row["further"]) ?? [], madeFor: row["made_for"],
+            submitted: row["submitted"])
         let ofPlan = try planNotices(row)
         var plan: JobPlan?
         var tasks: [RecoveredTask] = []

@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("further outputs") { try $0.execute(sql: furtherOutputs) }
         migrator.registerMigration("keys") { try $0.execute(sql: keys) }
         migrator.registerMigration("event phrases") { try $0.execute(sql: eventPhrases) }
+        migrator.registerMigration("made for") { try $0.execute(sql: madeFor) }
         migrator.registerMigration("request groups", migrate: groupRequests)
         return migrator
     }
@@ -65,6 +66,9 @@ enum Schema {
 
     /// The parts of an event's text in JSON, where it names settings; NULL for others.
     private static let eventPhrases = "ALTER TABLE events ADD COLUMN phrase TEXT;"
+
+    /// The path of a command's own output, which a job's output is made for; NULL for others, and for jobs of before.
+    private static let madeFor = "ALTER TABLE jobs ADD COLUMN made_for TEXT;"
 
     private static let first = """
         CREATE TABLE jobs (

@@ -57,12 +57,12 @@ struct TransitionWriter {
     private func insert(_ submission: JobSubmission) throws {
         try run(
             """
-            INSERT INTO jobs (id, name, priority, composition, request, output, further, submitted, state)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')
+            INSERT INTO jobs (id, name, priority, composition, request, output, further, made_for, submitted, state)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting')
             """,
             [
                 submission.id, submission.name, submission.priority, submission.composition, submission.request,
-                submission.output, try StoredText.encode(submission.further), submission.submitted,
+                submission.output, try StoredText.encode(submission.further), submission.madeFor, submission.submitted,
             ])
     }
 

@@ -4,14 +4,14 @@ package import Planning
 package import SplitreelProject
 
 extension FarmClient {
-    /// Hands over the outputs, which are of one job, and answers its id. The job is called like the first one, or
-    /// `name`.
+    /// Hands over the outputs, which are of one job, and answers its id. The job is called like the first one, or like
+    /// the command's own output that they are made for, whose path is `madeFor`.
     package func submit(
-        _ project: Project, _ outputs: [OutputRequest], priority: Int = 50, name: String? = nil
+        _ project: Project, _ outputs: [OutputRequest], priority: Int = 50, madeFor: String? = nil
     ) async throws -> String {
         try await submit(
             composition: String(decoding: project.canonicalBytes(), as: UTF8.self),
             requestJSON: try outputs.requestText(), priority: priority,
-            name: name ?? ((outputs.first?.path ?? "") as NSString).lastPathComponent)
+            name: ((madeFor ?? outputs.first?.path ?? "") as NSString).lastPathComponent, madeFor: madeFor)
     }
 }

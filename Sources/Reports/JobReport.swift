@@ -15,6 +15,8 @@ package struct JobReport: Sendable, Hashable {
     package var output: String
     /// The paths of all outputs, where there are several.
     package var severalOutputs: [String]?
+    /// The path of a command's own output, which the job's is made for; nil for a job that stands by itself.
+    package var madeFor: String?
     /// The frames a second of late; 0 where they are not known.
     package var framesPerSecond = 0.0
     /// The submission in seconds since 1970.
@@ -51,6 +53,7 @@ package struct JobReport: Sendable, Hashable {
             isInPlace: message.state == .completed)
         output = message.output
         severalOutputs = message.outputs.count > 1 ? message.outputs : nil
+        madeFor = message.madeFor.isEmpty ? nil : message.madeFor
         framesPerSecond = message.framesPerSecond.asRate
         submitted = message.submitted.asTime ?? 0
         started = message.started.asTime
@@ -73,6 +76,9 @@ package struct JobReport: Sendable, Hashable {
 
     /// Whether the job has ended; in a state of a later minor, whether the time of its end is known.
     package var isTerminal: Bool { state.value.map(\.isTerminal) ?? (ended != nil) }
+
+    /// The path that a person knows the job by: the first output's, or that of the output which it is made for.
+    package var knownOutput: String { madeFor ?? output }
 
     /// Whether only sound was made. A job without chunks has no picture: its units are samples.
     package var isOfSound: Bool { work.chunks == 0 && work.frames > 0 }

@@ -83,6 +83,8 @@ package struct JobEntry: Sendable {
     package var output: String
     /// The paths of all outputs, the first one too.
     package var outputs: [String]
+    /// The path of a command's own output, which the job's is made for; nil for others.
+    package let madeFor: String?
     /// The job's place in the order of arrival.
     package var order: Int
     package private(set) var phase: JobPhase
@@ -154,6 +156,7 @@ package struct JobEntry: Sendable {
         priority = submission.priority
         output = submission.output
         outputs = [submission.output] + submission.further
+        madeFor = submission.madeFor
         submitted = submission.submitted
         self.order = order
     }

@@ -50,12 +50,14 @@ package struct JobSubmission: Sendable, Hashable {
     /// The path of the first output, and below it those of further ones.
     package var output: String
     package var further: [String]
+    /// The path of a command's own output, which the job's is made for; nil where nobody waits for it to go on.
+    package var madeFor: String?
     /// The time of the submission, in seconds since 1970.
     package var submitted: Double
 
     package init(
         id: String, name: String, priority: Int, composition: String, request: String, output: String,
-        further: [String] = [], submitted: Double
+        further: [String] = [], madeFor: String? = nil, submitted: Double
     ) {
         self.id = id
         self.name = name
@@ -64,6 +66,7 @@ package struct JobSubmission: Sendable, Hashable {
         self.request = request
         self.output = output
         self.further = further
+        self.madeFor = madeFor
         self.submitted = submitted
     }
 }

@@ -42,15 +42,13 @@ import Testing
 
     /// What a command has made for it is told by the command's own output.
     @Test func whatIsMadeForACommandHasTheCommandsName() {
-        func shown(_ output: String, name: String) -> Bool {
-            var job = JobReport(job: "abc", state: .completed, output: output)
-            job.name = name
-            let texts = [JobTables.jobs([job], now: 0), JobTables.job(job, now: 0)]
-            return texts.allSatisfy { $0.contains("/films/sheet.png") && !$0.contains("splitreel-") }
-        }
-        #expect(shown("/films/.sheet.png.splitreel-o5r69s2i/frames.mov", name: "sheet.png"))
-        // Another's folder is not taken for one.
-        #expect(!shown("/films/.sheet.png.splitreel-o5r69s2i/frames.mov", name: "cut"))
+        var job = JobReport(job: "abc", state: .completed, output: "/films/.sheet.png.splitreel-o5r69s2i/frames.mov")
+        job.name = "sheet.png"
+        func texts() -> [String] { [JobTables.jobs([job], now: 0), JobTables.job(job, now: 0)] }
+        // A folder's name proves nothing.
+        #expect(texts().allSatisfy { $0.contains(job.output) })
+        job.madeFor = "/elsewhere/sheet.png"
+        #expect(texts().allSatisfy { $0.contains("/elsewhere/sheet.png") && !$0.contains("splitreel-") })
     }
 
     @Test func aJobsChunksAndWorkersHaveHeaders() {

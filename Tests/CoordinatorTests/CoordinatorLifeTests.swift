@@ -129,7 +129,7 @@ struct CoordinatorLifeTests {
     /// Its plan is read no more, and its work folder is removed all the same.
     @Test func aJobOfAnEarlierReleaseEndsAndLeavesNothing() async throws {
         let work = FakeMediaWork(rendererVersion: RenderPlan.currentRendererVersion - 1)
-        let first = try await Fixture(mediaWork: work, store: FaultyStore(upTo: "event phrases"))
+        let first = try await Fixture(mediaWork: work, store: FaultyStore(upTo: "made for"))
         let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
         try await slot.register("w/1", worker: "w") { _ in .nothing }
         var message = Splitreel_Farm_Submit()

@@ -55,6 +55,7 @@ struct ReportTests {
             (message.composition, message.name) = ("invalid", String(repeating: "n", count: 4000))
             let request = OutputRequest(path: "\(fixture.folder)/out/film-\(number).mkv")
             message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+            message.madeFor = "/elsewhere/sheet.png"
             try await client.send(.submit(message), request: 1)
         }
         while expected.count < 400 {
@@ -65,7 +66,7 @@ struct ReportTests {
             let pages = try await client.jobs(inPagesOf: count)
             #expect(Set(pages.joined().map(\.job)) == Set(expected) && pages.joined().count == 400)
             #expect(pages.count > 1 && pages.allSatisfy { count == 0 || $0.count <= count })
-            #expect(pages.joined().allSatisfy { $0.state == .failed })
+            #expect(pages.joined().allSatisfy { $0.state == .failed && $0.madeFor == "/elsewhere/sheet.png" })
         }
         await fixture.end(client)
     }

@@ -238,10 +238,13 @@ struct FarmClientTests {
         }
         let client = try FarmClient(endpoint: try await fake.start(), timeout: .seconds(1))
         let started = ContinuousClock.now
-        #expect(try await client.submit(composition: "{}", requestJSON: "{}", priority: 3, name: "n") == "j9")
+        let answer = try await client.submit(
+            composition: "{}", requestJSON: "{}", priority: 3, name: "n", madeFor: "/o/sheet.png")
+        #expect(answer == "j9")
         #expect(ContinuousClock.now - started > .seconds(1))
         let submit = await fake.received[0].submit
         #expect(submit.composition == "{}" && submit.priority == 3 && submit.name == "n")
+        #expect(submit.madeFor == "/o/sheet.png")
         await fake.end()
         await #expect { try await client.submit(composition: "", requestJSON: "", priority: 0, name: "") } throws: {
             ($0 as? SplitreelError)?.code == .coordinatorUnreachable

@@ -53,7 +53,7 @@ import Testing
     private func submission(_ id: String) -> JobSubmission {
         JobSubmission(
             id: id, name: "film of \(id)", priority: 3, composition: "{\"ü\":1}", request: "{}", output: "/o/\(id).mov",
-            submitted: 1_700_000_001.5)
+            madeFor: "/o/\(id).png", submitted: 1_700_000_001.5)
     }
 
     private func plan(_ count: Int) -> JobPlan {
@@ -122,16 +122,20 @@ import Testing
         #expect(events[3] == JobEvent(number: 4, task: 1, slot: "w/1", at: 1_700_000_003, text: "done"))
     }
 
-    @Test func furtherOutputsStayWithTheJob() throws {
+    @Test func furtherOutputsAndWhatTheyAreMadeForStayWithTheJob() throws {
         defer { remove() }
         let store = try JobStore(path: path)
         var several = submission("b")
+        several.madeFor = nil
         several.further = ["/o/b.gif", "/o/[b.mkv"]
         try store.apply([at(.submitted(submission("a")), 0), at(.submitted(several), 1)], clock: clock)
         #expect(try store.loadUnfinished().map(\.submission.further) == [[], several.further])
         let listed = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.further)
         #expect(listed == [several.further, []])
         #expect(try store.job("b")?.recovered.submission.further == several.further)
+        #expect(try store.loadUnfinished().map(\.submission.madeFor) == ["/o/a.png", nil])
+        let known = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.madeFor)
+        #expect(known == [nil, "/o/a.png"])
     }
 
     @Test func eventsComeInPagesOfTheirJob() throws {

@@ -30,7 +30,7 @@ import Testing
     private let flat = #"{"path":"/o/x.mkv","videoCodec":"ffv1","overwrite":true,"startNumber":7}"#
 
     private func jobs(_ transitions: [Transition]) throws -> [RecoveredJob] {
-        let earlier = try JobStore(path: path, upTo: "event phrases")
+        let earlier = try JobStore(path: path, upTo: "made for")
         try earlier.apply(transitions, clock: clock)
         try earlier.close()
         let store = try JobStore(path: path)
@@ -60,6 +60,26 @@ import Testing
         defer { try? store.close() }
         let job = try #require(try store.job("a"))
         #expect(job.state == .completed && job.outcome == .completed)
+    }
+
+    @Test func aJobOfBeforeIsMadeForNothingElse() throws {
+        defer { remove() }
+        let earlier = try JobStore(path: path, upTo: "event phrases")
+        try earlier.close()
+        let queue = try DatabaseQueue(path: path)
+        try queue.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO jobs (id, name, priority, composition, request, output, further, submitted, state)
+                    VALUES ('a', 'sheet.png', 50, '{}', '[]', '/o/.sheet.png.splitreel-abcdefgh/frames.mov', '[]', 1, \
+                    'waiting')
+                    """)
+        }
+        try queue.close()
+        let store = try JobStore(path: path)
+        defer { try? store.close() }
+        let submission = try #require(try store.loadUnfinished().first?.submission)
+        #expect(submission.name == "sheet.png" && submission.madeFor == nil)
     }
 
     @Test func outcomeThatWasDecidedStands() throws {

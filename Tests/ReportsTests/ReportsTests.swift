@@ -39,6 +39,15 @@ import Testing
                 """)
     }
 
+    @Test func aJobIsKnownByTheOutputThatItIsMadeFor() throws {
+        var message = message()
+        #expect(JobReport(message).madeFor == nil && JobReport(message).knownOutput == "/films/a.mp4")
+        message.madeFor = "/films/sheet.png"
+        #expect(JobReport(message).knownOutput == "/films/sheet.png")
+        // Programs are told what is made.
+        #expect(try text(JobReport(message)) == text(JobReport(self.message())))
+    }
+
     @Test func aJobsDocumentHasChunksErrorsAndWarnings() throws {
         var message = message()
         message.state = .failed

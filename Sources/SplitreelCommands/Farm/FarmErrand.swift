@@ -77,10 +77,10 @@ final class FarmErrand: Sendable {
         let refusing = { try refuseImpossible(project, request: request) }
         try file.map { try $0.locating(refusing) } ?? refusing()
         let ended = DispatchSemaphore(value: 0)
-        let (outputs, title) = ([request], fileName(of: output))
+        let outputs = [request]
         let work = Task {
             let end: Result<JobReport, any Error>
-            do { end = .success(try await follow(project, outputs, title)) } catch { end = .failure(error) }
+            do { end = .success(try await follow(project, outputs)) } catch { end = .failure(error) }
             state.withLock { $0.end = end }
             ended.signal()
         }
@@ -91,10 +91,8 @@ final class FarmErrand: Sendable {
         return request.path
     }
 
-    private func follow(
-        _ project: Project, _ outputs: [OutputRequest], _ title: String
-    ) async throws -> JobReport {
-        let job = try await client.submit(project, outputs, name: title)
+    private func follow(_ project: Project, _ outputs: [OutputRequest]) async throws -> JobReport {
+        let job = try await client.submit(project, outputs, madeFor: output)
         Console.note("job \(job.printable)")
         let isGivenUp = state.withLock { state in
             state.job = job

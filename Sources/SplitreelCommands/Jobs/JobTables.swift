@@ -2,7 +2,6 @@ import Diagnostics
 import Foundation
 package import Reports
 import Scheduling
-import SplitreelFiles
 
 /// The tables that `jobs`, `job` and `workers` print for people.
 package enum JobTables {
@@ -21,7 +20,7 @@ package enum JobTables {
                     work.chunks > 0 ? "\(work.chunksDone)/\(work.chunks)" : "",
                     progress.framesPerSecond.map(ForPeople.speed) ?? "",
                     progress.secondsLeft.map(ForPeople.clock) ?? "", progress.elapsed.map(ForPeople.clock) ?? "",
-                    job.shownOutput + (job.severalOutputs.map { " and \($0.count - 1) more" } ?? ""),
+                    job.knownOutput + (job.severalOutputs.map { " and \($0.count - 1) more" } ?? ""),
                 ], note: reason(job))
         }
         return table.text
@@ -35,7 +34,7 @@ package enum JobTables {
 
     package static func job(_ job: JobReport, now: Double) -> String {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
-        let outputs = (job.severalOutputs ?? [job.shownOutput]).map { "output \($0.printable)" }
+        let outputs = (job.severalOutputs ?? [job.knownOutput]).map { "output \($0.printable)" }
         let waiting = job.remarks.map { "waiting: \($0.printable)" }
         return ([head] + outputs + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
     }
@@ -89,16 +88,5 @@ package enum JobTables {
                 ], note: worker.remarks.map(\.printable).joined(separator: "\n    "))
         }
         return table.text
-    }
-}
-
-extension JobReport {
-    /// The first output's path. A file that is made for a command lies in a hidden folder beside the command's own
-    /// output, after which the job is named: the path is that output's.
-    var shownOutput: String {
-        let folder = parentFolder(of: output)
-        guard !name.isEmpty, fileName(of: folder).hasPrefix(".\(name).splitreel-") else { return output }
-        let parent = parentFolder(of: folder)
-        return (parent == "/" ? "" : parent) + "/" + name
     }
 }
