@@ -47,12 +47,13 @@ extension [DataTrackPlan] {
     /// read it; `{{text}}` is the words of the first track of text. nil where no track has it.
     func value(_ name: String, at time: Rational) -> String? {
         for track in self {
-            guard let text = track.sample(at: time)?.text else { continue }
-            if text.hasPrefix("{") {
-                guard let json = try? JSONValue(parsing: Data(text.utf8)), let value = json[name] else { continue }
-                return String(value.shownText.prefix(500))
+            switch track.sample(at: time)?.content {
+            case .data(let values):
+                if let value = values[name] { return String(value.shownText.prefix(500)) }
+            case .words(let words):
+                if name == "text" { return words }
+            case .other, nil: break
             }
-            if name == "text" { return text }
         }
         return nil
     }

@@ -51,6 +51,9 @@ import Validation
         #expect(strings(Rational(3)) == ["three"])
         #expect(strings(Rational(4)) == [])
         #expect(try texts(self.timeline(Self.two, #", "offset": "2s""#), Rational(3)).map(\.string) == ["one & two"])
+        // Braces do not make words data.
+        let braces = try self.timeline(Self.two.replacing("three", with: "{laughs}"))
+        #expect(texts(braces, Rational(3)).map(\.string) == ["{laughs}"])
     }
 
     /// The plain style: an eighteenth of 360 lines, at the bottom of the middle 90 %.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import JSONText
 import MediaFacts
 import MediaTime
 import Testing
@@ -74,6 +75,20 @@ import Testing
         #expect(text.cues(at: milliseconds(499)).map(\.text) == ["{\"speed\":12.5}"])
         #expect(text.cues(at: milliseconds(500)).map(\.text) == ["{\"speed\":13}"])
         #expect(text.cues(at: MediaTime(value: 3, timescale: 1)).isEmpty)
+    }
+
+    /// A JSON object is data, also as a film's text has it; braces alone are words.
+    @Test(arguments: [("{laughs}", false), ("{}", true), (#"{"speed": 1}"#, true), ("{", false), ("[1]", false)])
+    func bracesAloneAreWords(line: String, isData: Bool) throws {
+        let text = try read("1\n00:00:01,000 --> 00:00:02,000\n\(line)\n")
+        let cue = try #require(text.cues.first)
+        #expect(cue.text == line && cue.isData == isData)
+        #expect(cue.values?["speed"] == (line.contains("speed") ? JSONValue.integer(1) : nil))
+        let document = try JSONEncoder().encode(text)
+        #expect(try JSONDecoder().decode(TimedText.self, from: document) == text)
+        #expect(!String(decoding: document, as: UTF8.self).contains("values"))
+        let sample = MetadataSample(start: .zero, end: Rational(1), bytes: Array(line.utf8), codec: "text")
+        #expect(sample.content == (cue.values.map { MetadataSample.Content.data($0) } ?? .words(line)))
     }
 
     @Test func tagsThatDoNotNestAreMadeTo() throws {

@@ -1,3 +1,5 @@
+import Foundation
+package import JSONText
 package import MediaTime
 
 /// A text of a subtitle file or track with the time when it is shown; or a line of a file of data with the time when it
@@ -11,7 +13,9 @@ package struct TimedCue: Hashable, Codable, Sendable {
     package var end: MediaTime
     /// The text with `<b>`, `<i>`, `<u>`, `<s>` and `<span color="#rrggbb">` as its only tags, all else escaped as in
     /// XML; lines end with a line feed. A line of data is a JSON object.
-    package var text: String
+    package let text: String
+    /// The values of a line of data by their names; nil of words, which are all texts but JSON objects.
+    package let values: [String: JSONValue]?
     package var place: Place?
     package var align: Align?
     /// The times when the parts of a sung or spoken text begin, each with the number of the part's first character; nil
@@ -21,8 +25,8 @@ package struct TimedCue: Hashable, Codable, Sendable {
     /// what it says without most of its looks. nil for other cues.
     package var script: String?
 
-    /// Whether the cue is data: a JSON object, and no words.
-    package var isData: Bool { text.hasPrefix("{") }
+    /// Whether the cue is data, and no words.
+    package var isData: Bool { values != nil }
 
     package struct Beat: Hashable, Codable, Sendable {
         package var time: MediaTime
@@ -39,9 +43,33 @@ package struct TimedCue: Hashable, Codable, Sendable {
         self.start = start
         self.end = end
         self.text = text
+        values = JSONValue.members(of: Array(text.utf8))
         self.place = place
         self.align = align
         self.beats = beats
+    }
+
+    // The values are told by the text.
+    private enum CodingKeys: String, CodingKey { case start, end, text, place, align, beats, script }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            start: try container.decode(MediaTime.self, forKey: .start),
+            end: try container.decode(MediaTime.self, forKey: .end),
+            text: try container.decode(String.self, forKey: .text),
+            place: try container.decodeIfPresent(Place.self, forKey: .place),
+            align: try container.decodeIfPresent(Align.self, forKey: .align),
+            beats: try container.decodeIfPresent([Beat].self, forKey: .beats))
+        script = try container.decodeIfPresent(String.self, forKey: .script)
+    }
+}
+
+extension JSONValue {
+    /// The members of bytes that are a JSON object; nil of all others.
+    static func members(of bytes: [UInt8]) -> [String: JSONValue]? {
+        guard case .object(let members)? = try? JSONValue(parsing: Data(bytes)) else { return nil }
+        return members
     }
 }
 

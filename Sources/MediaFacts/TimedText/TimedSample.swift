@@ -1,4 +1,5 @@
 import Foundation
+package import JSONText
 package import MediaTime
 
 /// A sample of timed metadata: bytes, and the time in which they hold.
@@ -54,8 +55,19 @@ package struct MetadataSample: Sendable, Hashable {
         self.codec = codec
     }
 
-    /// The bytes as text; nil where they are none.
-    package var text: String? {
-        codec == "text" || codec == "json" ? String(decoding: bytes, as: UTF8.self) : nil
+    /// The content of a sample, as texts and compositors take it.
+    package enum Content: Sendable, Hashable {
+        /// A JSON object's values by their names.
+        case data([String: JSONValue])
+        case words(String)
+        /// Bytes of a kind that only a compositor knows.
+        case other
+    }
+
+    /// The content, read from the bytes with each call.
+    package var content: Content {
+        guard codec == "text" || codec == "json" else { return .other }
+        if let values = JSONValue.members(of: bytes) { return .data(values) }
+        return .words(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -106,7 +106,6 @@ struct SubtitlePlan: Sendable {
 
     /// The style's string with the cue in it, as markup.
     private func filled(_ cue: TimedCue, at time: Rational) -> String {
-        let values = cue.isData ? (try? JSONValue(parsing: Data(cue.text.utf8))) : nil
         let words = cue.isData ? "" : highlighted(cue, at: time)
         var result = ""
         var rest = Substring(style.string)
@@ -115,7 +114,7 @@ struct SubtitlePlan: Sendable {
         {
             result += plain(rest[..<open.lowerBound])
             let name = rest[open.upperBound..<close.lowerBound].trimmingCharacters(in: .whitespaces)
-            result += name == "text" && !cue.isData ? words : plain((values?[name]?.shownText ?? "").prefix(500))
+            result += name == "text" && !cue.isData ? words : plain((cue.values?[name]?.shownText ?? "").prefix(500))
             rest = rest[close.upperBound...]
         }
         return result + plain(rest)
