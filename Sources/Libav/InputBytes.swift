@@ -91,6 +91,19 @@ extension InputBytes {
         }
     }
 
+    /// libavformat's name of the format that `open` takes the bytes for; nil where it knows none. Moves on in the
+    /// bytes: a film is not to be opened in them after it.
+    package func formatName(named name: String?, format: UnsafePointer<AVInputFormat>?) -> String? {
+        var found = unsafe format ?? Self.formatWithoutBytes(name)
+        if unsafe found == nil {
+            // As many bytes as `avformat_open_input` looks at.
+            _ = unsafe av_probe_input_buffer2(context, &found, name.map(Self.address), nil, 0, 0)
+            // A guess of little weight is logged as an error would be.
+            _ = Libav.takeLogLine()
+        }
+        return unsafe found.map { unsafe String(cString: $0.pointee.name) }
+    }
+
     /// The format that the name alone tells, of those that open what they like themselves; nil for others. libavformat
     /// asks for it only where it opens a file itself, and the list of formats then refuses it by its name.
     private static func formatWithoutBytes(_ name: String?) -> UnsafePointer<AVInputFormat>? {

@@ -11,7 +11,14 @@ package enum ReadableMedia {
     /// Whether a decoder of that name (libavcodec's `AVCodec.name`) may be opened.
     package static func isDecoder(_ name: String) -> Bool { known.contains(name) }
 
+    /// Whether files of a demuxer of that name (libavformat's `AVInputFormat.name`, names with commas between them) are
+    /// read: one of its names is in the list, as libavformat's own look at `formatList` has it.
+    package static func isFormat(_ names: String) -> Bool {
+        names.split(separator: ",").contains { knownFormats.contains(String($0)) }
+    }
+
     private static let known = Set(decoders)
+    private static let knownFormats = Set(formats)
 
     /// One name of each format, as in `ffmpeg -demuxers`.
     private static let formats =

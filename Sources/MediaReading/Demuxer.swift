@@ -168,17 +168,16 @@ final class Demuxer {
         return unsafe opened
     }
 
-    /// The error in plain words: libavformat names all allowed formats where one is not allowed, knows no plain text,
-    /// and speaks of atoms where a file is not complete.
+    /// The error in plain words where a file is not complete, where libavformat takes the bytes for a format that is not
+    /// read, or for none while they are text. It looks at them once more: its own error only says that something was
+    /// invalid.
     static func clarified(_ error: SplitreelError, _ source: any MediaSource) -> SplitreelError {
         let path = error.subject.description
         if let lack = UnfinishedFile(source) { return lack.error(error.code, path: path) }
-        guard error.reason.contains("Format not on whitelist") else {
-            return ReadableMedia.isText(source.head(4096)) ? ReadableMedia.refusal(ofFormat: "", path: path) : error
-        }
-        let words = error.reason.description
-        let name = words.split(separator: "[").last.map { String($0.prefix { $0 != "]" && $0 != " " }) }
-        return ReadableMedia.refusal(ofFormat: name ?? "", path: path)
+        let still = unsafe StillFormat.demuxer(of: source)
+        let format = try? unsafe InputBytes(source).formatName(named: source.name, format: still)
+        if let format, !ReadableMedia.isFormat(format) { return ReadableMedia.refusal(ofFormat: format, path: path) }
+        return ReadableMedia.isText(source.head(4096)) ? ReadableMedia.refusal(ofFormat: "", path: path) : error
     }
 
     private static func findStreams(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String) throws {

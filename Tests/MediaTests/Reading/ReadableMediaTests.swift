@@ -37,14 +37,39 @@ import Validation
         #expect(error.code == .mediaUnsupported && error.reason.contains("text"), "\(error)")
     }
 
+    /// The names as ffprobe tells them, where it has enough of the file to open it.
     @Test(arguments: [
-        ("srt", "1\n00:00:00,000 --> 00:00:01,000\nHello\n"), ("ass", "[Script Info]\nScriptType: v4.00+\n"),
-        ("vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"), ("ffmeta", ";FFMETADATA1\ntitle=a\n"),
-        ("ffconcat", "ffconcat version 1.0\nfile /etc/passwd\n"),
-        ("sdp", "v=0\no=- 0 0 IN IP4 1\ns=a\nm=audio 1 RTP/AVP 0\n"),
-    ]) func textFormatsAreNamed(ending: String, text: String) throws {
+        ("srt", "1\n00:00:00,000 --> 00:00:01,000\nHello\n", "it is text (srt), not media"),
+        ("mp4", "1\n00:00:00,000 --> 00:00:01,000\nHello\n", "it is text (srt), not media"),
+        ("png", "1\n00:00:00,000 --> 00:00:01,000\nHello\n", "it is text (srt), not media"),
+        ("ass", "[Script Info]\nScriptType: v4.00+\n", "it is text (ass), not media"),
+        ("vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n", "it is text (webvtt), not media"),
+        ("ffmeta", ";FFMETADATA1\ntitle=a\n", "it is text (ffmetadata), not media"),
+        ("nfo", "Dear all,\nsee below.\n", "it is text (tty), not media"),
+        ("txt", "Dear all,\nsee below.\n", "it is text, not media"),
+        (
+            "ffconcat", "ffconcat version 1.0\nfile /etc/passwd\n",
+            "its format, concat, names other files, devices or addresses"
+        ),
+        (
+            "m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n",
+            "its format, hls, names other files, devices or addresses"
+        ),
+        ("sdp", "v=0\no=- 0 0 IN IP4 1\ns=a\nm=audio 1 RTP/AVP 0\n", "it is text, not media"),
+    ]) func textFormatsAreNamed(ending: String, text: String, reason: String) throws {
         let error = try refusal(ending, Array(text.utf8))
-        #expect(error.code == .mediaUnsupported, "\(error)")
+        #expect(error.code == .mediaUnsupported && error.reason == Phrase(reason), "\(error)")
+    }
+
+    @Test(arguments: ["smjpeg", "swf"]) func formatsOutsideTheListAreNamed(format: String) throws {
+        let bytes = try HostileNumbersTests.made(format, ["-f", format], sound: false)
+        let error = try refusal(format, bytes)
+        #expect(error.reason == Phrase("its format, \(format), is not one that is read"), "\(error)")
+        // A film's inspection says the same.
+        try HostileNumbersTests.withFile(format, bytes) { path in
+            let inspected = #expect(throws: SplitreelError.self) { try inspectFilm(path: path) }
+            #expect(inspected?.reason == error.reason)
+        }
     }
 
     @Test func aCodecOutsideTheListIsNamed() throws {
