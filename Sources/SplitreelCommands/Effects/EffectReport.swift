@@ -87,22 +87,45 @@ extension EffectReport.Parameter {
         unit = parameter.unit == .none ? nil : parameter.unit.rawValue
         switch parameter.kind {
         case .numbers(let range, let numbers):
-            (type, keys) = (numbers.count == 1 ? "number" : "numbers", !parameter.isFixed)
+            type = numbers.count == 1 ? "number" : "numbers"
+            keys = !parameter.isFixed
             self.range = [range.lowerBound, range.upperBound]
             if numbers.count == 1 { fallback = .number(numbers[0]) } else { fallback = .numbers(numbers) }
             count = numbers.count == 1 ? nil : numbers.count
         case .colour(let numbers):
-            (type, keys, self.range, fallback) = ("color", true, [0, 1], .numbers(numbers))
+            type = "color"
+            keys = true
+            self.range = [0, 1]
+            fallback = .numbers(numbers)
         case .table(let width, let range, let points):
-            (type, self.range) = ("points", [range.lowerBound, range.upperBound])
-            (count, least) = (width, points)
-        case .word(let words, let word): (type, self.words, fallback) = ("word", words, .word(word))
-        case .flag(let flag): (type, fallback) = ("flag", .flag(flag))
-        case .picture(let isRequired): (type, required) = ("picture", isRequired ? true : nil)
-        case .track(let isRequired): (type, required) = ("track", isRequired ? true : nil)
-        case .file(let kind): (type, asset, required) = ("file", kind.rawValue, true)
-        case .sound(let longest): (type, self.range, required) = ("sound", [0, Double(longest)], true)
-        case .audioTrack: (type, required) = ("audioTrack", true)
+            type = "points"
+            self.range = [range.lowerBound, range.upperBound]
+            count = width
+            least = points
+        case .word(let words, let word):
+            type = "word"
+            self.words = words
+            fallback = .word(word)
+        case .flag(let flag):
+            type = "flag"
+            fallback = .flag(flag)
+        case .picture(let isRequired):
+            type = "picture"
+            required = isRequired ? true : nil
+        case .track(let isRequired):
+            type = "track"
+            required = isRequired ? true : nil
+        case .file(let kind):
+            type = "file"
+            asset = kind.rawValue
+            required = true
+        case .sound(let longest):
+            type = "sound"
+            self.range = [0, Double(longest)]
+            required = true
+        case .audioTrack:
+            type = "audioTrack"
+            required = true
         }
     }
 }

@@ -233,9 +233,12 @@ extension ProbeReport.Display {
         func point(_ point: MasteringDisplay.Point) -> [Double] {
             [Double(point.x) / 50_000, Double(point.y) / 50_000]
         }
-        (red, green, blue) = (point(display.red), point(display.green), point(display.blue))
+        red = point(display.red)
+        green = point(display.green)
+        blue = point(display.blue)
         white = point(display.white)
-        (minLuminance, maxLuminance) = (Double(display.least) / 10_000, Double(display.most) / 10_000)
+        minLuminance = Double(display.least) / 10_000
+        maxLuminance = Double(display.most) / 10_000
     }
 }
 

@@ -86,11 +86,13 @@ private struct FilmOfMoments {
                 .mediaHasNoSuchTrack, operation: "reading", subject: path, reason: "the farm's film has no picture")
         }
         let colour = source.grabber.colour
-        var (video, settings) = (VideoDescription(), ColourSettings())
+        var settings = ColourSettings()
         settings.primaries = colour.primaries
         settings.transfer = colour.transfer
         settings.matrix = colour.matrix
-        (video.renderSize, video.color) = (source.grabber.size, settings)
+        var video = VideoDescription()
+        video.renderSize = source.grabber.size
+        video.color = settings
         project.video = video
         grabber = try FrameGrabber(project: project, assets: ["media": facts], isOnGrid: false)
         self.moments = moments

@@ -34,7 +34,8 @@ struct CompositionReport: Encodable {
     init(_ project: Project, file: String) {
         self.file = file
         let length = project.exactDuration
-        (duration, seconds) = (length.mediaTime.description, length.double)
+        duration = length.mediaTime.description
+        seconds = length.double
         let size = project.video?.renderSize ?? project.composition.naturalSize
         self.size = size.map { [$0.width, $0.height] }
         rate =

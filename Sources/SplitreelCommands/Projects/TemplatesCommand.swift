@@ -182,7 +182,8 @@ struct TemplateReport: Encodable {
     var parameters: [Parameter]
 
     init(_ template: Template) {
-        (name, summary) = (template.name, template.summary)
+        name = template.name
+        summary = template.summary
         parameters = template.parameters.map { parameter in
             var report = Parameter(name: parameter.name, type: parameter.typeName, summary: parameter.summary)
             switch parameter.kind {
