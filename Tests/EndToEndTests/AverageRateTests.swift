@@ -70,15 +70,16 @@ extension EndToEnd {
             #expect(abs(share - 1) <= 0.3, "\(codec): \(share)")
         }
 
-        /// In one pass: a decoder's buffer never runs dry, and the average is as near as without a limit.
-        @Test(arguments: ["h264", "hevc"], ["none", "1"]) func averageAndMaximum(codec: String, chunks: String) throws {
+        /// In one pass: a decoder's buffer never runs dry over the chunks, and the average is as near as without a
+        /// limit.
+        @Test(arguments: ["h264", "hevc"]) func averageAndMaximum(codec: String) throws {
             let (average, most, buffer) = (1_000_000, 1_200_000, 600_000)
             let film = folder.file("film.mp4")
             try program.render(
                 try composition(320, 180, seconds: 3), to: film,
                 [
                     "--video-codec", codec, "--video-bitrate", "\(average)", "--max-bitrate", "\(most)",
-                    "--buffer-size", "\(buffer)", "--chunk-seconds", chunks,
+                    "--buffer-size", "\(buffer)", "--chunk-seconds", "1",
                 ] + Self.fastest(codec))
             let packets = try bits(film)
             try #require(packets.count == 75)
@@ -94,104 +95,107 @@ extension EndToEnd {
         }
 
         private struct Kind {
-            var options: [String]
+            var settings: String
             /// As ffprobe names it.
             var profile: String
             var level: Int
+
+            init(_ settings: String, _ profile: String, _ level: Int) {
+                (self.settings, self.profile, self.level) = (settings, profile, level)
+            }
         }
 
-        /// ffprobe's levels are ten times h264's, and thirty times hevc's.
+        /// ffprobe's levels are ten times h264's, and thirty times hevc's. The preset ultrafast uses no tool of main
+        /// and high by itself.
         private static let kinds = [
-            Kind(options: ["--profile", "baseline", "--level", "4"], profile: "Constrained Baseline", level: 40),
-            Kind(options: ["--profile", "main", "--level", "3.1"], profile: "Main", level: 31),
-            Kind(options: ["--profile", "high", "--level", "5.1"], profile: "High", level: 51),
+            Kind(#""profile": "baseline", "level": "4""#, "Constrained Baseline", 40),
+            Kind(#""profile": "main", "level": "3.1""#, "Main", 31),
+            Kind(#""profile": "high", "level": "5.1""#, "High", 51),
+            Kind(#""profile": "high422", "pixelFormat": "yuv422p", "level": "4.1""#, "High 4:2:2", 41),
+            Kind(#""codec": "hevc", "profile": "main", "level": "3.1""#, "Main", 93),
             Kind(
-                options: ["--profile", "high422", "--pixel-format", "yuv422p", "--level", "4.1"],
-                profile: "High 4:2:2", level: 41),
+                #""codec": "hevc", "profile": "main10", "pixelFormat": "yuv420p10le", "level": "5""#, "Main 10", 150),
             Kind(
-                options: ["--video-codec", "hevc", "--profile", "main", "--level", "3.1"], profile: "Main",
-                level: 93),
+                #""encoderPreset": "ultrafast", "profile": "baseline", "level": "4""#, "Constrained Baseline", 40),
+            Kind(#""encoderPreset": "ultrafast", "profile": "main", "level": "4""#, "Main", 40),
+            Kind(#""encoderPreset": "ultrafast", "profile": "high", "level": "4""#, "High", 40),
             Kind(
-                options: [
-                    "--video-codec", "hevc", "--profile", "main10", "--pixel-format", "yuv420p10le", "--level", "5",
-                ], profile: "Main 10", level: 150),
-            Kind(
-                options: fastest + ["--profile", "baseline", "--level", "4"], profile: "Constrained Baseline",
-                level: 40),
-            Kind(options: fastest + ["--profile", "main", "--level", "4"], profile: "Main", level: 40),
-            Kind(options: fastest + ["--profile", "high", "--level", "4"], profile: "High", level: 40),
-            Kind(
-                options: [
-                    "--profile", "main", "--tune", "fastdecode", "--key-frame-interval", "1", "--level", "4",
-                ], profile: "Main", level: 40),
-            Kind(
-                options: ["--profile", "high10", "--pixel-format", "yuv420p10le", "--level", "4"], profile: "High 10",
-                level: 40),
+                #""profile": "main", "tune": "fastdecode", "keyFrameInterval": 1, "level": "4""#, "Main", 40),
+            Kind(#""profile": "high10", "pixelFormat": "yuv420p10le", "level": "4""#, "High 10", 40),
         ]
-        /// A preset that uses no tool of main and high by itself.
-        private static let fastest = ["--encoder-preset", "ultrafast"]
 
-        @Test(arguments: kinds.indices) func profilesAndLevelsAreTheFilms(index: Int) throws {
-            let kind = Self.kinds[index]
-            let film = folder.file("film.mp4")
-            let preset = kind.options.contains("--encoder-preset") ? [] : ["--encoder-preset", "veryfast"]
-            let options = ["--range", "0s,0.4s"] + preset + kind.options
-            try program.render(try composition(160, 90, seconds: 1), to: film, options)
-            let stream = try #require(try witness.streams(film).first)
-            #expect(stream["profile"] as? String == kind.profile && stream["level"] as? Int == kind.level, "\(stream)")
-            try witness.decodeStrictly(film)
+        /// Makes a film of each of these settings, `film-0.mp4` and so on, by one job. SeveralOutputsTests say that
+        /// each is what it is alone.
+        private func films(_ width: Int, _ height: Int, of range: String, _ settings: [String]) throws -> [String] {
+            let outputs = settings.enumerated().map { index, settings in
+                let preset = settings.contains("encoderPreset") ? "" : ", \"encoderPreset\": \"veryfast\""
+                return """
+                    {"url": "film-\(index).mp4", "range": \(range), "videoSettings": {\(settings)\(preset)}}
+                    """
+            }
+            var text = try String(contentsOfFile: composition(width, height, seconds: 1), encoding: .utf8)
+            text.removeLast()
+            let file = try folder.write(text + ",\"outputs\":[\(outputs.joined(separator: ","))]}", to: "films.json")
+            let run = try program.run(["render", file])
+            try #require(run.status == 0, "\(run)")
+            return settings.indices.map { folder.file("film-\($0).mp4") }
+        }
+
+        @Test func profilesAndLevelsAreTheFilms() throws {
+            let films = try films(160, 90, of: #"["0s", "0.4s"]"#, Self.kinds.map(\.settings))
+            for (kind, film) in zip(Self.kinds, films) {
+                let stream = try #require(try witness.streams(film).first)
+                #expect(
+                    stream["profile"] as? String == kind.profile && stream["level"] as? Int == kind.level, "\(stream)")
+                try witness.decodeStrictly(film)
+            }
         }
 
         /// A level alone means its main tier, which a decoder of that level has for sure: a limit of the rate decides
         /// about that, not the level's name.
-        @Test(arguments: ["4", "5"]) func aLevelIsOfTheMainTier(level: String) throws {
-            let film = folder.file("film.mp4")
-            let options = ["--range", "0s,0.2s", "--encoder-preset", "veryfast", "--video-codec", "hevc"]
-            try program.render(try composition(160, 90, seconds: 1), to: film, options + ["--level", level])
-            #expect(try witness.headers(film)["general_tier_flag"] == [0])
+        @Test func aLevelIsOfTheMainTier() throws {
+            let levels = ["4", "5"].map { #""codec": "hevc", "level": "\#($0)""# }
+            for film in try films(160, 90, of: #"["0s", "0.2s"]"#, levels) {
+                #expect(try witness.headers(film)["general_tier_flag"] == [0])
+            }
         }
 
         /// The settings of each tune by x264's and x265's manuals, in the bits of the film's headers. Without a tune
         /// x264 has 1, 0, 0 and -2 of these.
-        @Test(
-            arguments: [
-                (
-                    "film",
-                    ["entropy_coding_mode_flag": 1, "slice_alpha_c0_offset_div2": -1, "slice_beta_offset_div2": -1]
-                ),
-                ("animation", ["slice_alpha_c0_offset_div2": 1, "slice_beta_offset_div2": 1]),
-                ("grain", ["slice_alpha_c0_offset_div2": -2, "slice_beta_offset_div2": -2]),
-                ("stillimage", ["slice_alpha_c0_offset_div2": -3, "slice_beta_offset_div2": -3]),
-                ("psnr", ["chroma_qp_index_offset": 0, "slice_alpha_c0_offset_div2": 0]),
-                ("ssim", ["chroma_qp_index_offset": 0, "slice_alpha_c0_offset_div2": 0]),
-                (
-                    "fastdecode",
-                    ["entropy_coding_mode_flag": 0, "disable_deblocking_filter_idc": 1, "weighted_pred_flag": 0]
-                ),
-                ("", ["entropy_coding_mode_flag": 1, "slice_alpha_c0_offset_div2": 0, "chroma_qp_index_offset": -2]),
-            ] as [(String, [String: Int])])
-        func tunesOfH264(tune: String, expected: [String: Int]) throws {
-            try check(tune, expected, ["--video-codec", "h264", "--encoder-preset", "medium"])
-        }
+        private static let tunesOfH264: [(tune: String, expected: [String: Int])] = [
+            (
+                "film",
+                ["entropy_coding_mode_flag": 1, "slice_alpha_c0_offset_div2": -1, "slice_beta_offset_div2": -1]
+            ),
+            ("animation", ["slice_alpha_c0_offset_div2": 1, "slice_beta_offset_div2": 1]),
+            ("grain", ["slice_alpha_c0_offset_div2": -2, "slice_beta_offset_div2": -2]),
+            ("stillimage", ["slice_alpha_c0_offset_div2": -3, "slice_beta_offset_div2": -3]),
+            ("psnr", ["chroma_qp_index_offset": 0, "slice_alpha_c0_offset_div2": 0]),
+            ("ssim", ["chroma_qp_index_offset": 0, "slice_alpha_c0_offset_div2": 0]),
+            (
+                "fastdecode",
+                ["entropy_coding_mode_flag": 0, "disable_deblocking_filter_idc": 1, "weighted_pred_flag": 0]
+            ),
+            ("", ["entropy_coding_mode_flag": 1, "slice_alpha_c0_offset_div2": 0, "chroma_qp_index_offset": -2]),
+        ]
 
-        @Test(
-            arguments: [
-                ("animation", ["pps_beta_offset_div2": 1, "pps_tc_offset_div2": 1]),
-                ("grain", ["sample_adaptive_offset_enabled_flag": 0, "cu_qp_delta_enabled_flag": 0]),
-                ("fastdecode", ["sample_adaptive_offset_enabled_flag": 0, "pps_deblocking_filter_disabled_flag": 1]),
-                ("", ["sample_adaptive_offset_enabled_flag": 1, "cu_qp_delta_enabled_flag": 1]),
-            ] as [(String, [String: Int])])
-        func tunesOfHEVC(tune: String, expected: [String: Int]) throws {
-            try check(tune, expected, ["--video-codec", "hevc", "--encoder-preset", "veryfast"])
-        }
+        private static let tunesOfHEVC: [(tune: String, expected: [String: Int])] = [
+            ("animation", ["pps_beta_offset_div2": 1, "pps_tc_offset_div2": 1]),
+            ("grain", ["sample_adaptive_offset_enabled_flag": 0, "cu_qp_delta_enabled_flag": 0]),
+            ("fastdecode", ["sample_adaptive_offset_enabled_flag": 0, "pps_deblocking_filter_disabled_flag": 1]),
+            ("", ["sample_adaptive_offset_enabled_flag": 1, "cu_qp_delta_enabled_flag": 1]),
+        ]
 
-        private func check(_ tune: String, _ expected: [String: Int], _ options: [String]) throws {
-            let film = folder.file("film.mp4")
-            try program.render(
-                try composition(320, 180, seconds: 1), to: film,
-                ["--range", "0s,0.2s"] + options + (tune.isEmpty ? [] : ["--tune", tune]))
-            let headers = try witness.headers(film)
-            for (name, value) in expected { #expect(headers[name] == [value], "\(tune): \(name)") }
+        @Test(arguments: ["h264", "hevc"]) func tunesAreTheFilms(codec: String) throws {
+            let tunes = codec == "h264" ? Self.tunesOfH264 : Self.tunesOfHEVC
+            let preset = codec == "h264" ? "medium" : "veryfast"
+            let settings = tunes.map { tune, _ in
+                #""codec": "\#(codec)", "encoderPreset": "\#(preset)""# + (tune.isEmpty ? "" : #", "tune": "\#(tune)""#)
+            }
+            for (film, tune) in zip(try films(320, 180, of: #"["0s", "0.2s"]"#, settings), tunes) {
+                let headers = try witness.headers(film)
+                for (name, value) in tune.expected { #expect(headers[name] == [value], "\(tune.tune): \(name)") }
+            }
         }
     }
 }

@@ -5,30 +5,28 @@ import Testing
 extension EndToEnd {
     /// Films in 4:2:2 and 4:4:4 say what their samples stand for, in SDR and in HDR.
     @Suite struct ChromaTagTests {
-        struct Film: Sendable, CustomTestStringConvertible {
+        private struct Film {
             let name: String
-            let options: [String]
+            let settings: String
             let found: [String]
 
-            var testDescription: String { name }
+            init(_ name: String, _ codec: String, _ more: String, _ format: String) {
+                self.name = name
+                settings = "{\"codec\":\"\(codec)\"\(more)}"
+                found = [codec, format]
+            }
+
+            /// A film of that pixel format.
+            init(_ name: String, _ codec: String, in format: String) {
+                self.init(name, codec, ",\"pixelFormat\":\"\(format)\"", format)
+            }
         }
 
         private static let films = [
-            Film(name: "hevc422.mp4", options: ["--pixel-format", "yuv422p10le"], found: ["hevc", "yuv422p10le"]),
-            Film(name: "hevc444.mkv", options: ["--pixel-format", "yuv444p10le"], found: ["hevc", "yuv444p10le"]),
-            Film(
-                name: "avc422.mp4", options: ["--video-codec", "h264", "--pixel-format", "yuv422p10le"],
-                found: ["h264", "yuv422p10le"]),
-            Film(
-                name: "avc444.mov", options: ["--video-codec", "h264", "--pixel-format", "yuv444p10le"],
-                found: ["h264", "yuv444p10le"]),
-            Film(
-                name: "lossless.mkv", options: ["--video-codec", "ffv1", "--pixel-format", "yuv422p10le"],
-                found: ["ffv1", "yuv422p10le"]),
-            Film(name: "prores.mov", options: ["--video-codec", "prores"], found: ["prores", "yuv422p10le"]),
-            Film(
-                name: "prores4444.mov", options: ["--video-codec", "prores", "--encoder-preset", "4444"],
-                found: ["prores", "yuv444p12le"]),
+            Film("hevc422.mp4", "hevc", in: "yuv422p10le"), Film("hevc444.mkv", "hevc", in: "yuv444p10le"),
+            Film("avc422.mp4", "h264", in: "yuv422p10le"), Film("avc444.mov", "h264", in: "yuv444p10le"),
+            Film("lossless.mkv", "ffv1", in: "yuv422p10le"), Film("prores.mov", "prores", "", "yuv422p10le"),
+            Film("prores4444.mov", "prores", ",\"encoderPreset\":\"4444\"", "yuv444p12le"),
         ]
 
         private static let kinds = [
@@ -43,16 +41,18 @@ extension EndToEnd {
                 "-color_trc", kind[1], "-colorspace", kind[2], "-color_range", "tv", "-c:v", "ffv1",
                 folder.file("source.mkv"),
             ])
+            // One job makes them all: SeveralOutputsTests say that each is what it is alone.
+            let outputs = Self.films.map { #"{"url": "\#($0.name)", "videoSettings": \#($0.settings)}"# }
             let file = try folder.write(
                 """
                 {"format": "splitreel/1", "assets": {"a": {"url": "source.mkv"}},
                  "composition": {"tracks": [{"id": 1, "type": "video", "segments": [
-                   {"asset": "a", "source": ["0s", "0.2s"], "target": ["0s", "0.2s"]}]}]}}
+                   {"asset": "a", "source": ["0s", "0.2s"], "target": ["0s", "0.2s"]}]}]},
+                 "outputs": [\(outputs.joined(separator: ", "))]}
                 """, to: "cut.json")
-            let program = try Splitreel(in: folder)
+            let run = try Splitreel(in: folder).run(["render", file])
+            try #require(run.status == 0, "\(run)")
             for film in Self.films {
-                let codec = film.options.contains("--video-codec") ? [] : ["--video-codec", "hevc"]
-                try program.render(file, to: folder.file(film.name), film.options + codec)
                 let stream = try #require(try witness.streams(folder.file(film.name)).first)
                 let names = ["codec_name", "pix_fmt", "color_primaries", "color_transfer", "color_space"]
                 #expect(names.compactMap { stream[$0] as? String } == film.found + kind, "\(film.name)")

@@ -17,7 +17,7 @@ extension EndToEnd {
             program = try Splitreel(in: folder)
         }
 
-        private func composition(_ format: String, alpha: String? = nil) throws -> String {
+        private func composition(_ format: String, alpha: String? = nil, outputs: [String] = []) throws -> String {
             let ramp = alpha.map { ",geq=lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)':a='\($0)'" } ?? ""
             try witness.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=256x144:r=25:d=0.4", "-vf",
@@ -25,12 +25,16 @@ extension EndToEnd {
                 "bt709", "-color_trc", "bt709", "-color_range", "tv", "-c:v", "ffv1", folder.file("source.mkv"),
             ])
             let background = alpha == nil ? "" : "\"background\":[0,0,0,0],"
-            return try folder.write(
-                Text.project(
-                    ["a": "source.mkv"],
-                    [Text.track(1, "video", Text.clip("a", "0s", "0.4s", at: "0s"))],
-                    size: (Self.width, Self.height), frame: "1/25",
-                    ["{\"range\":[\"0s\",\"0.4s\"],\(background)\"layers\":[{\"track\":1}]}"]), to: "film.json")
+            var text = Text.project(
+                ["a": "source.mkv"],
+                [Text.track(1, "video", Text.clip("a", "0s", "0.4s", at: "0s"))],
+                size: (Self.width, Self.height), frame: "1/25",
+                ["{\"range\":[\"0s\",\"0.4s\"],\(background)\"layers\":[{\"track\":1}]}"])
+            if !outputs.isEmpty {
+                text.removeLast()
+                text += ",\"outputs\":[\(outputs.joined(separator: ","))]}"
+            }
+            return try folder.write(text, to: "film.json")
         }
 
         /// All samples of all planes and frames.
@@ -79,20 +83,26 @@ extension EndToEnd {
             Kind("dnxhr", "444", "DNXHR 444", "AVdn", "yuv444p10le", 62),
         ]
 
-        @Test(arguments: kinds.indices) func aProfileIsWhatItIsCalled(index: Int) throws {
-            let kind = Self.kinds[index]
-            let film = folder.file("film.mov")
-            let options = ["--video-codec", kind.codec, "--encoder-preset", kind.preset]
-            try program.render(try composition(kind.format), to: film, options)
-            let stream = try #require(try witness.streams(film).first)
-            #expect(stream["profile"] as? String == kind.profile, "\(stream)")
-            #expect(stream["codec_tag_string"] as? String == kind.tag, "\(stream)")
-            let found = try samples(film, kind.format)
-            let source = try samples(folder.file("source.mkv"), kind.format)
-            let planes = kind.format.contains("444") ? 3 : 2
-            try #require(found.count == source.count && found.count == 256 * 144 * planes * Self.frames)
-            let psnr = psnr(found, source, peak: kind.format.hasSuffix("10le") ? 1023 : 255)
-            #expect(psnr > kind.least, "\(kind.codec) \(kind.preset): \(psnr) dB")
+        /// The profiles of a pixel format are made by one job: SeveralOutputsTests say that each is what it is alone.
+        @Test(arguments: Set(kinds.map(\.format)).sorted()) func aProfileIsWhatItIsCalled(format: String) throws {
+            let kinds = Self.kinds.filter { $0.format == format }
+            let outputs = kinds.map {
+                #"{"url":"\#($0.preset).mov","videoSettings":{"codec":"\#($0.codec)","encoderPreset":"\#($0.preset)"}}"#
+            }
+            let run = try program.run(["render", try composition(format, outputs: outputs)])
+            try #require(run.status == 0, "\(run)")
+            let source = try samples(folder.file("source.mkv"), format)
+            for kind in kinds {
+                let film = folder.file(kind.preset + ".mov")
+                let stream = try #require(try witness.streams(film).first)
+                #expect(stream["profile"] as? String == kind.profile, "\(stream)")
+                #expect(stream["codec_tag_string"] as? String == kind.tag, "\(stream)")
+                let found = try samples(film, format)
+                let planes = format.contains("444") ? 3 : 2
+                try #require(found.count == source.count && found.count == 256 * 144 * planes * Self.frames)
+                let psnr = psnr(found, source, peak: format.hasSuffix("10le") ? 1023 : 255)
+                #expect(psnr > kind.least, "\(kind.codec) \(kind.preset): \(psnr) dB")
+            }
         }
 
         /// Alpha grows from column to column, and is coded without loss; the decoder's codes have 12 bits.

@@ -23,17 +23,24 @@ extension EndToEnd {
             "social-portrait", "phone", "archive", "master", "editing-proxy", "broadcast", "podcast", "music",
         ]
 
-        private func composition(_ seconds: String, size: (Int, Int) = (160, 96)) throws -> String {
+        /// `presets`: the films' names with their presets, as outputs of the file.
+        private func composition(
+            _ seconds: String, size: (Int, Int) = (160, 96), presets: [(film: String, name: String)] = []
+        ) throws -> String {
             try witness.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=\(size.0)x\(size.1):r=25:d=2", "-f", "lavfi", "-i",
                 "anoisesrc=r=48000:d=2:a=0.3:seed=3", "-vf", "format=yuv420p", "-c:v", "ffv1", "-c:a", "pcm_s16le",
                 folder.file("source.mkv"),
             ])
             let clip = Text.clip("a", "0s", seconds, at: "0s")
-            return try folder.write(
-                Text.project(
-                    ["a": "source.mkv"], [Text.track(1, "video", clip), Text.track(2, "audio", clip)], size: size,
-                    frame: "1/25"), to: "film.json")
+            var text = Text.project(
+                ["a": "source.mkv"], [Text.track(1, "video", clip), Text.track(2, "audio", clip)], size: size,
+                frame: "1/25")
+            if !presets.isEmpty {
+                let outputs = presets.map { "{\"url\":\"\($0.film)\",\"preset\":\"\($0.name)\"}" }
+                text = String(text.dropLast()) + ",\"outputs\":[\(outputs.joined(separator: ","))]}"
+            }
+            return try folder.write(text, to: "film.json")
         }
 
         private func presets(_ arguments: [String]) throws -> [[String: Any]] {
@@ -64,6 +71,7 @@ extension EndToEnd {
 
         private struct Kind {
             var name, ending: String
+            var film: String { "\(name).\(ending)" }
             /// Codec and profile, or sample format, as ffprobe names them; nil where it has no picture.
             var picture: [String]?
             var sound: [String]
@@ -102,10 +110,17 @@ extension EndToEnd {
             Kind(name: "music", ending: "m4a", sound: ["aac", "2", "48000"], format: "m4a"),
         ]
 
-        @Test(arguments: kinds.indices) func aPresetMakesAFilm(index: Int) throws {
-            let kind = Self.kinds[index]
-            let film = folder.file("film." + kind.ending)
-            try program.render(try composition("0.2s", size: kind.size), to: film, ["--preset", kind.name])
+        /// One job makes all that lie on their side: SeveralOutputsTests say that each is what it is alone.
+        @Test(arguments: [false, true]) func aPresetMakesAFilm(isUpright: Bool) throws {
+            let kinds = Self.kinds.filter { ($0.size.0 < $0.size.1) == isUpright }
+            let file = try composition("0.2s", size: kinds[0].size, presets: kinds.map { ($0.film, $0.name) })
+            let run = try program.run(["render", file])
+            try #require(run.status == 0, "\(run)")
+            for kind in kinds { try check(kind) }
+        }
+
+        private func check(_ kind: Kind) throws {
+            let film = folder.file(kind.film)
             let streams = try witness.streams(film)
             let pictures = streams.filter { $0["codec_type"] as? String == "video" }
             let sounds = streams.filter { $0["codec_type"] as? String == "audio" }
@@ -126,16 +141,22 @@ extension EndToEnd {
 
         /// Where bit rates or a codec's tables say what a film takes. Pictures at a quality are guessed from usual
         /// ones.
-        @Test(arguments: ["music", "AppleM4A", "podcast", "AppleProRes422LPCM", "master", "editing-proxy"])
-        func theLengthIsForeseen(name: String) throws {
-            let file = try composition("2s")
-            let preset = try #require(try presets([file]).first { $0["name"] as? String == name })
-            let told = try #require(preset["estimatedBytes"] as? Int)
-            let ending = try #require((preset["fileTypes"] as? [String])?.first)
-            let film = folder.file("film." + ending)
-            try program.render(file, to: film, ["--preset", name])
-            let length = try Data(contentsOf: URL(fileURLWithPath: film)).count
-            #expect(told < 2 * length && length < 2 * told, "\(name): \(told) bytes told, \(length) there")
+        @Test func theLengthIsForeseen() throws {
+            let names = ["music", "AppleM4A", "podcast", "AppleProRes422LPCM", "master", "editing-proxy"]
+            let listed = try presets([try composition("2s")]).filter { names.contains($0["name"] as? String ?? "") }
+            let kinds = try listed.map { preset in
+                let name = try #require(preset["name"] as? String)
+                let ending = try #require((preset["fileTypes"] as? [String])?.first)
+                return (film: "\(name).\(ending)", name: name, told: try #require(preset["estimatedBytes"] as? Int))
+            }
+            #expect(kinds.count == names.count)
+            let file = try composition("2s", presets: kinds.map { ($0.film, $0.name) })
+            let run = try program.run(["render", file])
+            try #require(run.status == 0, "\(run)")
+            for (film, name, told) in kinds {
+                let length = try Data(contentsOf: URL(fileURLWithPath: folder.file(film))).count
+                #expect(told < 2 * length && length < 2 * told, "\(name): \(told) bytes told, \(length) there")
+            }
         }
     }
 }

@@ -60,13 +60,18 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["yuv422p", "yuv444p10le"]) func otherSamples(format: String) throws {
+            let settings = #""pixelFormat":"\#(format)""#
+            let outputs = ["a.y4m", "a.nut"].map { #"{"url":"\#($0)","videoSettings":{\#(settings)}}"# }
+            let lossless = #"{"url":"film.mkv","videoSettings":{"codec":"ffv1",\#(settings)}}"#
+            var text = try String(contentsOfFile: composition, encoding: .utf8)
+            text.removeLast()
+            text += ",\"outputs\":[\((outputs + [lossless]).joined(separator: ","))]}"
+            let run = try program.run(["render", try folder.write(text, to: "others.json")])
+            try #require(run.status == 0, "\(run)")
             for ending in ["y4m", "nut"] {
-                try program.render(composition, to: folder.file("a." + ending), ["--pixel-format", format])
                 let streams = try witness.streams(folder.file("a." + ending))
                 #expect(streams.first?["pix_fmt"] as? String == format)
             }
-            try program.render(
-                composition, to: folder.file("film.mkv"), ["--video-codec", "ffv1", "--pixel-format", format])
             let film = try witness.frameHashes(folder.file("film.mkv"))
             #expect(try film == witness.frameHashes(folder.file("a.y4m")))
             #expect(try film == witness.frameHashes(folder.file("a.nut")))
