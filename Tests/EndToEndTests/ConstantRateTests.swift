@@ -67,11 +67,13 @@ extension EndToEnd {
             // Without filler the still half has next to nothing.
             let still = packets[72...].reduce(0, +)
             #expect(abs(Double(still) / Double(rate) - 1) < 0.1, "\(codec): \(still)")
+            // Decoders drop it.
+            try witness.decodeStrictly(film)
+            // The packets are a codec's, whatever holds them.
+            guard container == "mp4" else { return }
             let limited = try self.film(
                 "b." + container, codec, ["--max-bitrate", "\(rate)", "--buffer-size", "\(rate)"])
             #expect(try bits(limited)[72...].reduce(0, +) < still / 5)
-            // Decoders drop it.
-            try witness.decodeStrictly(film)
             #expect(try witness.frameHashes(film) == witness.frameHashes(limited))
             let alone = try self.film("c." + container, codec, workers: "1", constant)
             #expect(try Data(contentsOf: URL(fileURLWithPath: alone)) == Data(contentsOf: URL(fileURLWithPath: film)))

@@ -22,15 +22,16 @@ extension EndToEnd {
         func framesAreAsFFmpegShowsThem(film: CorpusFilm) throws {
             let picture = try CorpusPicture(film, witness)
             let composition = try folder.write(picture.composition, to: "cut.json")
-            let (rendered, expected) = (folder.file("film.mkv"), folder.file("expected.mkv"))
+            let rendered = folder.file("film.mkv")
             try program.render(
                 composition, to: rendered, ["--video-codec", "ffv1", "--pixel-format", "yuv444p10le", "--workers", "1"])
-            try witness.ffmpeg(picture.decoding + ["-fps_mode", "passthrough", "-c:v", "ffv1", expected])
-            let said = try witness.ffmpeg([
-                "-i", rendered, "-i", expected, "-filter_complex",
-                "[0:v]settb=1/10,setpts=N[a];[1:v]settb=1/10,setpts=N[b];[a][b]psnr=shortest=0:stats_file=-",
-                "-f", "null", "-",
-            ]).text
+            let said = try witness.ffmpeg(
+                ["-i", rendered] + picture.input + [
+                    "-filter_complex",
+                    "[0:v]settb=1/10,setpts=N[a];[1:v:0]\(picture.filters),settb=1/10,setpts=N[b];"
+                        + "[a][b]psnr=shortest=0:stats_file=-", "-f", "null", "-",
+                ]
+            ).text
             for plane in ["psnr_y", "psnr_u", "psnr_v"] {
                 let values = said.components(separatedBy: plane + ":").dropFirst().compactMap {
                     Double($0.prefix { $0 != " " && $0 != "\n" })
@@ -80,8 +81,9 @@ private struct CorpusPicture {
     /// The frames' numbers as ffmpeg decodes them.
     let shown: [Int]
     let composition: String
-    /// ffmpeg's decoder, input and filters.
-    let decoding: [String]
+    /// ffmpeg's decoder and input, and the filters that make the frames of its picture.
+    let input: [String]
+    let filters: String
 
     init(_ film: CorpusFilm, _ witness: Witness) throws {
         let streams = try witness.streams(film.witnessed)
@@ -112,10 +114,9 @@ private struct CorpusPicture {
              {"range": ["0s", "\(shown.count)/10"], "layers": [{"track": 1, "fit": "stretch"}]}]}}
             """
         let choice = "select='" + shown.map { "eq(n,\($0))" }.joined(separator: "+") + "'"
-        let filters = (facts.isInterlaced ? ["bwdif=mode=send_frame"] : []) + [choice] + facts.conversion
-        decoding =
-            (facts.isVP9WithAlpha ? ["-c:v", "libvpx-vp9"] : [])
-            + ["-i", film.witnessed, "-map", "0:v:0", "-vf", filters.joined(separator: ",") + ",format=yuv444p10le"]
+        let list = (facts.isInterlaced ? ["bwdif=mode=send_frame"] : []) + [choice] + facts.conversion
+        filters = list.joined(separator: ",") + ",format=yuv444p10le"
+        input = (facts.isVP9WithAlpha ? ["-c:v", "libvpx-vp9"] : []) + ["-i", film.witnessed]
     }
 }
 

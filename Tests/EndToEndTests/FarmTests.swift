@@ -8,7 +8,7 @@ extension EndToEndAlone {
         @Test(arguments: ["tcp", "ipc"]) func watchedJobOnTwoWorkers(transport: String) throws {
             let folder = try TestFolder("farm")
             let program = try Splitreel(in: folder)
-            let composition = try LongFilm.write(in: folder, seconds: 8)
+            let composition = try LongFilm.write(in: folder, seconds: 8, size: (640, 360))
             let endpoint = transport == "ipc" ? "ipc://\(folder.file("control"))" : "tcp://127.0.0.1:0"
             let farm = try Farm(in: folder, program, workers: ["first", "second"], endpoint: endpoint)
             #expect(!farm.endpoint.hasSuffix(":0"))
@@ -96,7 +96,7 @@ extension EndToEndAlone {
         @Test func killedWorkerLosesNothing() throws {
             let folder = try TestFolder("farm")
             let program = try Splitreel(in: folder)
-            let composition = try LongFilm.write(in: folder, seconds: 8)
+            let composition = try LongFilm.write(in: folder, seconds: 8, size: (640, 360))
             let farm = try Farm(in: folder, program, workers: ["first", "second"])
             let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
             let job = try farm.renderKillingAWorker(composition, to: folder.file("farm.mp4"), options)
@@ -113,7 +113,7 @@ extension EndToEndAlone {
         @Test func killedCoordinatorGoesOn() throws {
             let folder = try TestFolder("farm")
             let program = try Splitreel(in: folder)
-            let composition = try LongFilm.write(in: folder, seconds: 12)
+            let composition = try LongFilm.write(in: folder, seconds: 12, size: (960, 540))
             let farm = try Farm(
                 in: folder, program, workers: ["first", "second"], endpoint: "ipc://\(folder.file("control"))")
             let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast", "--poster-time", "0.5s"]

@@ -63,7 +63,8 @@ extension EndToEnd {
             #expect(try times(folder.file("a.mov")) == source)
             let file = try folder.write(whole(), to: "cut.json")
             let film = folder.file("film.\(container)")
-            for chunks in ["none", "0.4"] {
+            // In one piece once: each codec's chunks begin within the film.
+            for chunks in container == "mp4" ? ["none", "0.4"] : ["0.4"] {
                 try program.render(
                     file, to: film,
                     ["--video-codec", codec, "--workers", "1", "--chunk-seconds", chunks, "--overwrite"])
@@ -164,8 +165,8 @@ extension EndToEnd {
             for (frame, number) in numbers.enumerated() where number != nil {
                 #expect(read[frame] == number, "frame \(frame)")
             }
-            try check.expectSame(as: reference, [(1, "0.3"), (2, "1"), (2, "3"), (2, "0.2")])
-            for name in ["1-0.3", "2-1", "2-3", "2-0.2"] {
+            try check.expectSame(as: reference, [(1, "0.3"), (2, "0.2")])
+            for name in ["1-0.3", "2-0.2"] {
                 #expect(try times(folder.file(name + ".mkv")) == rounded)
             }
             try check.expectSameAfterAKill(as: reference, chunks: "0.3")

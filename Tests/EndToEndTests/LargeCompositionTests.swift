@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEndAlone {
+extension EndToEnd {
     @Suite("Compositions larger than a message") struct LargeCompositionTests {
         /// Five seconds of a clip, and megabytes of what is nobody's business.
         private func composition(in folder: TestFolder, megabytes: Int) throws -> String {
@@ -18,12 +18,17 @@ extension EndToEndAlone {
                 to: "large.json")
         }
 
+        /// The way from a command to its own coordinator and to another's is one.
         @Test(arguments: [2, 20]) func renderAndSubmitTakeThem(megabytes: Int) throws {
             let folder = try TestFolder("large")
             let program = try Splitreel(in: folder)
             let composition = try composition(in: folder, megabytes: megabytes)
             let (rendered, submitted) = (folder.file("rendered.mkv"), folder.file("submitted.mkv"))
-            try program.render(composition, to: rendered, ["--video-codec", "ffv1", "--workers", "1"])
+            let witness = Witness(in: folder)
+            if megabytes == 2 {
+                try program.render(composition, to: rendered, ["--video-codec", "ffv1", "--workers", "1"])
+                #expect(try witness.luma(rendered).map { NumberedMedia.number($0) } == Array(0..<25))
+            }
             let farm = try Farm(in: folder, program, workers: ["one"])
             let result = try program.run(
                 [
@@ -31,10 +36,7 @@ extension EndToEndAlone {
                     farm.endpoint,
                 ])
             #expect(result.status == 0, "\(result)")
-            let witness = Witness(in: folder)
-            let hashes = try witness.frameHashes(submitted)
-            #expect(hashes.count == 25)
-            #expect(try witness.frameHashes(rendered) == hashes)
+            #expect(try witness.luma(submitted).map { NumberedMedia.number($0) } == Array(0..<25))
         }
     }
 }

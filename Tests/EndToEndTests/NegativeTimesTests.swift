@@ -109,9 +109,8 @@ extension EndToEnd {
 
         /// In MOV and MP4 an edit list says that what lies before 0 is not shown; here it ends within a group of
         /// pictures. The frames are those that ffmpeg shows.
-        @Test(arguments: ["mov", "mp4"], ["0", "2"]) func editListsCutWhatIsBeforeZero(ending: String, bFrames: String)
-            throws
-        {
+        @Test(arguments: [("mov", "0"), ("mp4", "2")])
+        func editListsCutWhatIsBeforeZero(ending: String, bFrames: String) throws {
             let plain = try source("plain.mov", ["-c:v", "libx264", "-g", "10", "-bf", bFrames])
             let name = "negative.\(ending)"
             let options = ending == "mp4" ? ["-c:a", "alac"] : []
@@ -165,7 +164,7 @@ extension EndToEnd {
         }
 
         /// A film in each half's format has that half's samples as ffmpeg decodes them, and the other half's luma.
-        @Test(arguments: [("yuv420p", "yuv422p"), ("yuv420p10le", "yuv420p")], ["ts", "mkv"])
+        @Test(arguments: [(("yuv420p", "yuv422p"), "ts"), (("yuv420p10le", "yuv420p"), "mkv")])
         func otherSamplesMidway(formats: (String, String), ending: String) throws {
             try part("first.ts", formats.0, hue: 0)
             try part("second.ts", formats.1, hue: 70)

@@ -49,7 +49,7 @@ extension EndToEndAlone {
             let standsStill = tool.until(seconds: 100) {
                 let now = size()
                 if now != last { (last, since) = (now, .now) }
-                return last > 0 && ContinuousClock.now - since > .seconds(4)
+                return last > Self.mostUntaken / 2 && ContinuousClock.now - since > .seconds(3)
             }
             #expect(standsStill)
             _ = try folder.write("", to: "go")

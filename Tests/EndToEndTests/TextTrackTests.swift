@@ -241,7 +241,7 @@ extension EndToEnd {
         }
 
         /// Text tracks that ffmpeg wrote, of each kind, drawn as the file that they came from.
-        @Test(arguments: [("mp4", "mov_text"), ("mkv", "subrip"), ("mkv", "webvtt"), ("mov", "mov_text")])
+        @Test(arguments: [("mp4", "mov_text"), ("mkv", "subrip"), ("mkv", "webvtt")])
         func tracksOfFilmsAreDrawn(ending: String, codec: String) throws {
             _ = try folder.write(Self.subRip.replacingOccurrences(of: "& ", with: ""), to: "b.srt")
             let source = folder.file("source.\(ending)")

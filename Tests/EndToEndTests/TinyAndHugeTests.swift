@@ -101,10 +101,12 @@ extension EndToEndAlone {
                 {"id":1,"type":"video","segments":[{"asset":"c","target":["0s","0.2s"]}]}]},
                 "video":{"renderSize":\(size),"frameDuration":"1/10"}}
                 """, to: "narrow.json")
+            // Slices are cut by rows and columns, whatever the samples' depth: two sizes for that.
+            let isDeepToo = [[1, 1], [400, 2]].contains(size)
             for (name, options) in [
                 ("a.mkv", ["--video-codec", "ffv1", "--pixel-format", "yuv444p"]),
                 ("b.mkv", ["--video-codec", "ffv1", "--pixel-format", "yuv444p10le"]), ("c.gif", []),
-            ] {
+            ] where name != "b.mkv" || isDeepToo {
                 let film = folder.file(name)
                 try program.render(file, to: film, options)
                 let format = name == "c.gif" ? "rgb24" : "yuv444p"

@@ -86,15 +86,14 @@ extension EndToEnd {
         @Test func theRateIsHitAndTheQualityIsThatOfOneEncoder() throws {
             let frames = folder.file("frames.mkv")
             try program.render(composition, to: frames, ["--video-codec", "ffv1"])
-            for rate in [250_000, 900_000] {
-                let film = folder.file("film-\(rate).mp4")
-                try program.render(composition, to: film, Self.options + ["--video-bitrate", "\(rate)"])
-                let bits = try bits(film)
-                #expect(abs(Double(bits) / (Double(rate) * Self.seconds) - 1) < 0.02, "\(rate): \(bits)")
-                let own = try psnr(film, frames)
-                let whole = try psnr(try reference(frames, bits: bits), frames)
-                #expect(own > whole - 0.1, "\(rate): \(own) dB, ffmpeg's \(whole) dB")
-            }
+            let rate = 250_000
+            let film = folder.file("film.mp4")
+            try program.render(composition, to: film, Self.options + ["--video-bitrate", "\(rate)"])
+            let bits = try bits(film)
+            #expect(abs(Double(bits) / (Double(rate) * Self.seconds) - 1) < 0.02, "\(rate): \(bits)")
+            let own = try psnr(film, frames)
+            let whole = try psnr(try reference(frames, bits: bits), frames)
+            #expect(own > whole - 0.1, "\(rate): \(own) dB, ffmpeg's \(whole) dB")
             #expect(try folder.names().filter { $0.hasPrefix(".") }.isEmpty)
         }
 
@@ -122,7 +121,7 @@ extension EndToEnd {
         }
 
         /// Noise that is 50 times smaller at the next quality: its rate is met, or a warning says that it is not.
-        @Test(arguments: [500_000, 250_000, 100_000]) func noiseMeetsItsRateOrIsTold(rate: Int) throws {
+        @Test(arguments: [500_000, 100_000]) func noiseMeetsItsRateOrIsTold(rate: Int) throws {
             let noise = try folder.write(
                 """
                 {"format": "splitreel/1", "assets": {"n": {"kind": "noise", "seed": 3, "rate": 25}},
@@ -141,7 +140,8 @@ extension EndToEnd {
         /// Whoever renders what, and whoever dies at it: a slot, or the coordinator before and after the bits are
         /// allotted.
         @Test func theSameBytesWhateverHappens() throws {
-            let options = Self.options + ["--video-bitrate", "600k"]
+            // Filmed, then noise: ten chunks.
+            let options = Self.options + ["--video-bitrate", "600k", "--range", "4.5s,5s"]
             let alone = folder.file("alone.mp4")
             try program.render(composition, to: alone, options + ["--workers", "1"])
             let expected = try pictureHash(alone)
@@ -150,8 +150,8 @@ extension EndToEnd {
             let film = folder.file("farm.mp4")
             let job = try farm.renderKillingAWorker(composition, to: film, options)
             #expect(try pictureHash(film) == expected)
-            #expect(job.chunks.count { $0.kind == "analysis" } == 20)
-            #expect(job.chunks.count { $0.kind != "analysis" } == 20)
+            #expect(job.chunks.count { $0.kind == "analysis" } == 10)
+            #expect(job.chunks.count { $0.kind != "analysis" } == 10)
             #expect(job.chunks.allSatisfy { $0.state == "done" })
             for isAnalysing in [true, false] {
                 let identifier = try farm.submit(composition, to: film, options + ["--overwrite"])

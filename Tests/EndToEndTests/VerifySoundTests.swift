@@ -55,6 +55,7 @@ extension EndToEnd {
             #expect(try failures(film, against: cut) == [:])
             let short = try changed(film, "short.\(ending)", "-t", "1.7", "-c:a", codec)
             #expect(try failures(short, against: cut)["sound length"] != nil)
+            guard ["wav", "m4a", "ogg"].contains(ending) else { return }
             let long = try changed(film, "long.\(ending)", "-af", "apad=pad_dur=0.3", "-c:a", codec)
             #expect(try failures(long, against: cut)["sound length"] != nil)
         }

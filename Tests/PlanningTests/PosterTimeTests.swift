@@ -27,7 +27,9 @@ import Testing
         #expect(error.subject == "\(.posterTime, text)" && error.reason.contains("does not show"))
     }
 
-    @Test(arguments: [("a.mp4", true), ("a.mkv", true), ("a.mov", false), ("a.webm", false), ("a.mxf", false)])
+    @Test(arguments: [
+        ("a.mp4", true), ("a.mkv", true), ("a.mov", false), ("a.webm", false), ("a.gif", false), ("a.mxf", false),
+    ])
     func someContainersHaveNone(name: String, hasOne: Bool) {
         #expect((try? Self.poster("1s", in: name)) == (hasOne ? 24 : nil))
     }

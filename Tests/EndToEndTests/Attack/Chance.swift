@@ -52,6 +52,6 @@ enum AttackScale {
     static let seed = ProcessInfo.processInfo.environment["SPLITREEL_ATTACK_SEED"].flatMap(UInt64.init) ?? 5
     /// For each of two transports.
     static let messages = isFull ? 500_000 : 2_000
-    static let compositions = isFull ? 1_000 : 30
-    static let media = isFull ? 500 : 12
+    static let compositions = isFull ? 1_000 : 20
+    static let media = isFull ? 500 : 8
 }
