@@ -4,9 +4,9 @@ import TestTools
 import Testing
 
 /// Random compositions of everything, of more than three seconds, with transitions, effects and animations: how they
-/// are cut, by how many they are made and who dies meanwhile shows in no frame and no sample. Every film is made in
-/// chunks of one second, of three and in one, those of one with their sound in parts; by farms of one, two and four
-/// workers, each of which gets each length in its turn; and every second film again with a worker that is killed with a
+/// are cut, by how many they are made and who dies meanwhile shows in no frame and no sample. Every film is made in one
+/// piece, in chunks of one second with its sound in parts, and in chunks of three; by farms of one, two and four
+/// workers, each of which gets each length in its turn; and every third film again with a worker that is killed with a
 /// chunk in its hands.
 ///
 /// `SPLITREEL_SEEDS=N` tries N of them, `SPLITREEL_SEED=N` begins with that one.
@@ -33,7 +33,7 @@ struct RandomInvarianceTests {
         }
         uses["HDR"] = (uses["HLG"] ?? 0) + (uses["PQ"] ?? 0)
         let listed = uses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        print("\(Self.seeds.count) random films in four ways; used: \(listed)")
+        print("\(Self.seeds.count) random films in three ways; used: \(listed)")
         guard Self.seeds.count >= 40 else { return }
         let wanted = ["interlaced", "nested", "nested sound", "GIF", "VFR source", "HDR", "retimed", "ramp"]
         for feature in wanted + ["pull-down", "frameTimingTrack"] {
