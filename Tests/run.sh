@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests that were built, two abreast, each the only one of its process at that time, so that a duration is what
-# a test takes: first the unit targets, then the end-to-end tests that render little (`extension EndToEnd`); then, one
-# after the other, those that need the machine for themselves (InvarianceTests, `extension EndToEndAlone`).
+# a test takes: first the unit targets, then InvarianceTests and the end-to-end tests that time matters little to
+# (`extension EndToEnd`); then, one after the other, those that need the machine for themselves (`extension
+# EndToEndAlone`).
 # A test's start is not printed. At the end: the slowest tests; the seconds of each suite and its budget (Tests/budgets),
 # which fail the run beyond three times as many; what was skipped, and why; and the closing lines of the runner's own.
 # Usage: run.sh SWIFT test [FLAGS FOR SWIFT TEST]; TEST_LANES: how many abreast (2).
@@ -105,14 +106,15 @@ for folder in Tests/*Tests; do
 done | sort -k1,1gr -s | cut -d' ' -f2- >"$work/units"
 abreast "$work/units"
 
-# In parts, by the first letter of a suite's name, for the same reason.
+# In parts for the same reason, the longest first; the end-to-end tests by the first letter of a suite's name.
+echo 'Invariance-Random --filter ^InvarianceTests\.Random
+Invariance --filter ^InvarianceTests\. --skip ^InvarianceTests\.Random' >"$work/little"
 for letters in A B-C D-E F G-L M N O P-R S T-V W-Z; do
     echo "EndToEnd-$letters --filter ^EndToEndTests\.EndToEnd/[$letters]"
-done >"$work/little"
+done >>"$work/little"
 abreast "$work/little"
 
-echo 'InvarianceTests --filter ^InvarianceTests\.
-EndToEndAlone --filter ^EndToEndTests\. --skip ^EndToEndTests\.EndToEnd/' >"$work/alone"
+echo 'EndToEndAlone --filter ^EndToEndTests\. --skip ^EndToEndTests\.EndToEnd/' >"$work/alone"
 alone "$work/alone"
 
 report

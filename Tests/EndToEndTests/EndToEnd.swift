@@ -1,7 +1,7 @@
 import TestTools
 import Testing
 
-/// Real processes over real files, as a person starts them: tests that render little, two abreast.
+/// Real processes over real files, as a person starts them: tests to which it is nothing what runs beside them.
 @Suite(.serialized, .enabled(if: Splitreel.find() != nil, "needs the built program: swift build -c release"))
 enum EndToEnd {}
 

@@ -2,7 +2,7 @@ import Foundation
 import TestTools
 import Testing
 
-extension EndToEndAlone {
+extension EndToEnd {
     /// `frame`, `sheet` and `waveform` with `--connect`: a farm makes what the same command makes alone.
     @Suite struct FarmGeneratorTests {
         private let folder: TestFolder
