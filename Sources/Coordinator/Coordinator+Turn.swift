@@ -145,6 +145,7 @@ extension Coordinator {
         case .verify(let holding, let segment): verify(holding, segment)
         case .allot(let job): allot(job)
         case .append(let job, let task, let segment): append(job, task, segment)
+        case .dropFilm(let job): openJobs[job]?.assembly?.drop()
         case .finishFilm(let job): finishFilm(job)
         case .publish(let job): publish(job)
         case .clean(let job): clean(job)
@@ -254,7 +255,8 @@ extension Event {
             .verificationFailed(let holding, _):
             holding.job
         case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .allotted(let job, _),
-            .stitchFailed(let job, _), .filmFinished(let job, _), .published(let job), .cleaned(let job):
+            .stitchFailed(let job, _, _), .partJoined(let job), .filmFinished(let job, _), .published(let job),
+            .cleaned(let job):
             job
         default: nil
         }

@@ -36,9 +36,9 @@ extension Coordinator {
     private func planned(_ job: String, _ result: Result<PreparedJob, any Error>) {
         openJobs[job]?.isPlanning = false
         planningMarks.end(job)
-        openJobs[job]?.unplannedBytes = 0
         switch result {
         case .success(let prepared):
+            openJobs[job]?.unplannedBytes = 0
             // The coordinator has stopped meanwhile.
             guard openJobs[job] != nil else { return prepared.folder.remove() }
             openJobs[job]?.prepared = prepared
@@ -117,24 +117,29 @@ extension Coordinator {
         return assembly
     }
 
-    private func stitchFailure(_ job: String) -> @Sendable (any Error) -> Void {
-        { [self] error in post { $0.enqueue(.stitchFailed(job: job, $0.asOurs(error, "stitching", job))) } }
+    private func stitchFailure(_ job: String, task: Int? = nil) -> @Sendable (any Error) -> Void {
+        { [self] error in
+            post { $0.enqueue(.stitchFailed(job: job, task: task, $0.asOurs(error, "stitching", job))) }
+        }
     }
 
+    /// Appends the verified segment set of a task. Records that went into the film already, before it was begun anew,
+    /// are read again: the reported hash tells that they are those.
     func append(_ job: String, _ task: Int, _ segment: ReportedSegment) {
-        guard let prepared = openJobs[job]?.prepared else { return }
-        guard let records = openJobs[job]?.records.removeValue(forKey: task) else {
-            return stitchFailure(job)(
-                SplitreelError(
-                    .internalFault, operation: "stitching", subject: segment.name, reason: "it was not verified"))
-        }
+        guard let prepared = openJobs[job]?.prepared, let assembly = assembly(job) else { return }
         let path = prepared.folder.path + "/" + segment.name
-        for (number, (part, record)) in zip(prepared.plan.segmentParts(ofTask: task), records).enumerated() {
-            assembly(job)?.append(
-                segment: SegmentSet.path(path, file: number), record: record,
-                chunk: task < prepared.plan.chunks.count ? task : nil, output: part.output,
-                failed: stitchFailure(job))
-        }
+        let parts = prepared.plan.segmentParts(ofTask: task)
+        let key = prepared.keys[task]
+        let known = openJobs[job]?.records.removeValue(forKey: task)
+        assembly.append(
+            path: path, parts: parts, chunk: task < prepared.plan.chunks.count ? task : nil,
+            records: {
+                if let known { return known }
+                let records = try SegmentFile.records(of: path, count: parts.count, key: key)
+                try requireHash(segment, records)
+                return records
+            }, done: { [self] in post { $0.enqueue(.partJoined(job: job)) } },
+            failed: stitchFailure(job, task: task))
     }
 
     func finishFilm(_ job: String) {

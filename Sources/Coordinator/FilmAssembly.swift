@@ -38,21 +38,41 @@ final class FilmAssembly: @unchecked Sendable {
         pool = ThreadPool(name: "stitch", size: 1, capacity: .max)
     }
 
-    /// Appends the next part in order of one output's film, with the record that was verified; chunk nil is the sound.
-    /// `failed` is called at most once in the assembly's life.
+    /// Appends the next part in order to the outputs' films, with the records that were verified; chunk nil is the
+    /// sound. Of all parts' `failed` one is called at most, until the films are dropped.
     func append(
-        segment path: String, record: SegmentRecord, chunk: Int?, output: Int,
-        failed: @escaping @Sendable (any Error) -> Void
+        path: String, parts: [SegmentPart], chunk: Int?, records: @escaping @Sendable () throws -> [SegmentRecord],
+        done: @escaping @Sendable () -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
         perform(failed) { assembly in
-            let stitcher = try assembly.stitchers[output] ?? assembly.begin(output)
-            assembly.stitchers[output] = stitcher
-            if let chunk {
-                try stitcher.append(path: path, record: record, chunk: chunk)
-            } else {
-                try stitcher.setAudio(path: path, record: record)
+            for (number, (part, record)) in zip(parts, try records()).enumerated() {
+                let stitcher = try assembly.stitchers[part.output] ?? assembly.begin(part.output)
+                assembly.stitchers[part.output] = stitcher
+                let file = SegmentSet.path(path, file: number)
+                if let chunk {
+                    try stitcher.append(path: file, record: record, chunk: chunk)
+                } else {
+                    try stitcher.setAudio(path: file, record: record)
+                }
             }
+            done()
         }
+    }
+
+    /// Lets go of the films and removes what there is of them, after everything that was asked before; the parts that
+    /// come after this begin them anew.
+    func drop() {
+        // Where no thread can be had, the parts that come have none either, and say so.
+        _ = try? pool.run { [self] in
+            letGo()
+            for film in films { try? FileManager.default.removeItem(atPath: film) }
+            hasFailed = stop.isStopped
+        }
+    }
+
+    private func letGo() {
+        for stitcher in stitchers.values { stitcher.abandon() }
+        stitchers = [:]
     }
 
     /// Completes and checks all films; `done` gets their identities, see `FilmPublication`.
@@ -94,19 +114,18 @@ final class FilmAssembly: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` after everything that was asked before.
+    /// Runs `body` after everything that was asked before. After a failure it may be asked for again.
     func publish(
         _ body: @escaping @Sendable () throws -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
-        perform(failed) { _ in try body() }
+        perform(failed, isRepeatable: true) { _ in try body() }
     }
 
     /// Lets go of the films, then calls `done`, whatever happened before. Work that is under way is ended.
     func abandon(done: @escaping @Sendable () -> Void) {
         stop.stop()
         let work: @Sendable () -> Void = { [self] in
-            for stitcher in stitchers.values { stitcher.abandon() }
-            stitchers = [:]
+            letGo()
             hasFailed = true
             done()
         }
@@ -123,7 +142,8 @@ final class FilmAssembly: @unchecked Sendable {
     }
 
     private func perform(
-        _ failed: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (FilmAssembly) throws -> Void
+        _ failed: @escaping @Sendable (any Error) -> Void, isRepeatable: Bool = false,
+        _ body: @escaping @Sendable (FilmAssembly) throws -> Void
     ) {
         do {
             try pool.run { [self] in
@@ -131,7 +151,7 @@ final class FilmAssembly: @unchecked Sendable {
                 do {
                     try body(self)
                 } catch {
-                    hasFailed = true
+                    hasFailed = !isRepeatable
                     failed(error)
                 }
             }

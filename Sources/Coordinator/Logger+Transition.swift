@@ -21,6 +21,9 @@ extension Logger {
         case .task(_, let index, let row):
             log(row, label: job?.label(of: index) ?? "\(index)", metadata, transition.text.description)
         case .stitching: info("every chunk is done, finishing the film", metadata: metadata)
+        case .delayed:
+            metadata["reason"] = "\(transition.text)"
+            warning("job delayed", metadata: metadata)
         case .publishing: info("film stitched and checked", metadata: metadata)
         case .ending(_, let outcome):
             metadata["state"] = "\(outcome.state.rawValue)"

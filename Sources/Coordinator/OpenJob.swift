@@ -15,8 +15,8 @@ struct OpenJob {
     /// The record of the first picture segment of each output that passed: all others must have the same parameter
     /// sets.
     var references: [Int: SegmentRecord] = [:]
-    /// The records by task of the segment sets that passed and are not in the films yet: the verified bytes are
-    /// stitched.
+    /// The records by task of the segment sets that passed and were not handed to the stitcher yet: the verified bytes
+    /// are stitched.
     var records: [Int: [SegmentRecord]] = [:]
     /// The analyses of a film of two passes, by chunk, and below them the hash of the allotment that was made of them.
     var analyses: [Int: ChunkAnalysis] = [:]

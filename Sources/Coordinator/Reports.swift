@@ -22,6 +22,11 @@ extension Splitreel_Farm_JobReport {
         report.counts = .make(job.chunkStates, job.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
         report.ending = Splitreel_Farm_JobState(job.ending)
+        if let wait = job.wait {
+            report.delayedWork = wait.work.rawValue
+            report.delayedSince = clock.seconds(at: wait.since)
+            report.delayProblem = Splitreel_Farm_Problem(wait.error)
+        }
         return report
     }
 

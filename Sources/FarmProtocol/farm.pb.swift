@@ -1615,6 +1615,27 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._outputs = newValue}
   }
 
+  /// the coordinator's own work on it that failed and is tried again, and below why; empty for none
+  package var delayedWork: String {
+    get {_storage._delayedWork}
+    set {_uniqueStorage()._delayedWork = newValue}
+  }
+
+  package var delayProblem: Splitreel_Farm_Problem {
+    get {_storage._delayProblem ?? Splitreel_Farm_Problem()}
+    set {_uniqueStorage()._delayProblem = newValue}
+  }
+  /// Returns true if `delayProblem` has been explicitly set.
+  package var hasDelayProblem: Bool {_storage._delayProblem != nil}
+  /// Clears the value of `delayProblem`. Subsequent reads from it will return its default value.
+  package mutating func clearDelayProblem() {_uniqueStorage()._delayProblem = nil}
+
+  /// seconds since the epoch
+  package var delayedSince: Double {
+    get {_storage._delayedSince}
+    set {_uniqueStorage()._delayedSince = newValue}
+  }
+
   /// Submit.made_for
   package var madeFor: String {
     get {_storage._madeFor}
@@ -4046,7 +4067,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{4}\u{6}made_for\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -4070,6 +4091,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _noticesDropped: UInt64 = 0
     var _remarks: [String] = []
     var _outputs: [String] = []
+    var _delayedWork: String = String()
+    var _delayProblem: Splitreel_Farm_Problem? = nil
+    var _delayedSince: Double = 0
     var _madeFor: String = String()
 
       // This property is used as the initial default value for new instances of the type.
@@ -4102,6 +4126,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _noticesDropped = source._noticesDropped
       _remarks = source._remarks
       _outputs = source._outputs
+      _delayedWork = source._delayedWork
+      _delayProblem = source._delayProblem
+      _delayedSince = source._delayedSince
       _madeFor = source._madeFor
     }
   }
@@ -4142,7 +4169,10 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 22: try { try decoder.decodeRepeatedStringField(value: &_storage._outputs) }()
         case 23: try { try decoder.decodeSingularEnumField(value: &_storage._state) }()
         case 24: try { try decoder.decodeSingularEnumField(value: &_storage._ending) }()
-        case 30: try { try decoder.decodeSingularStringField(value: &_storage._madeFor) }()
+        case 25: try { try decoder.decodeSingularStringField(value: &_storage._delayedWork) }()
+        case 26: try { try decoder.decodeSingularMessageField(value: &_storage._delayProblem) }()
+        case 27: try { try decoder.decodeSingularDoubleField(value: &_storage._delayedSince) }()
+        case 28: try { try decoder.decodeSingularStringField(value: &_storage._madeFor) }()
         default: break
         }
       }
@@ -4218,8 +4248,17 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._ending != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._ending, fieldNumber: 24)
       }
+      if !_storage._delayedWork.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._delayedWork, fieldNumber: 25)
+      }
+      try { if let v = _storage._delayProblem {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      } }()
+      if _storage._delayedSince.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._delayedSince, fieldNumber: 27)
+      }
       if !_storage._madeFor.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._madeFor, fieldNumber: 30)
+        try visitor.visitSingularStringField(value: _storage._madeFor, fieldNumber: 28)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -4251,6 +4290,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._noticesDropped != rhs_storage._noticesDropped {return false}
         if _storage._remarks != rhs_storage._remarks {return false}
         if _storage._outputs != rhs_storage._outputs {return false}
+        if _storage._delayedWork != rhs_storage._delayedWork {return false}
+        if _storage._delayProblem != rhs_storage._delayProblem {return false}
+        if _storage._delayedSince != rhs_storage._delayedSince {return false}
         if _storage._madeFor != rhs_storage._madeFor {return false}
         return true
       }

@@ -26,6 +26,8 @@ struct TransitionWriter {
             try run("UPDATE jobs SET state = 'running', started = ? WHERE id = ?", [at, job])
         case .stitching(let job):
             try run("UPDATE jobs SET state = 'stitching' WHERE id = ?", [job])
+        case .delayed(let job, let state):
+            try run("UPDATE jobs SET state = ? WHERE id = ?", [state.rawValue, job])
         case .publishing(let job, let film):
             try run("UPDATE jobs SET film = ? WHERE id = ?", [film, job])
         case .ending(let job, let outcome):

@@ -134,6 +134,8 @@ func writeFailure(_ result: Int32) -> ErrorCode {
     switch -result {
     case ENOSPC, EDQUOT, EFBIG: .diskFull
     case EACCES, EPERM, EROFS, ENOENT, EISDIR, ENOTDIR, ETXTBSY, EIO, ENAMETOOLONG, ELOOP: .outputNotWritable
+    // A mount that is away for a while.
+    case ESTALE, ENOTCONN, ENODEV, ENXIO, ETIMEDOUT, EHOSTDOWN, EREMOTEIO: .outputNotWritable
     default: .muxFailed
     }
 }

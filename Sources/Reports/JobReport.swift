@@ -33,6 +33,8 @@ package struct JobReport: Sendable, Hashable {
     package var noticesDropped = 0
     /// The reasons why chunks wait although workers are there.
     package var remarks: [String] = []
+    /// The coordinator's own work on it that waits; nil for none.
+    package var delay: DelayReport?
 
     package init(job: String = "", state: JobState, output: String = "") {
         self.job = job
@@ -63,12 +65,14 @@ package struct JobReport: Sendable, Hashable {
         notices = message.notices.map(\.notice)
         noticesDropped = Int(clamping: message.noticesDropped)
         remarks = message.remarks
+        delay = DelayReport(message)
     }
 
     /// The report with its errors and warnings as plain texts, in which `name` calls settings by their names.
     package func told(_ name: (Setting) -> String) -> JobReport {
         var report = self
         report.error = error?.told(name)
+        if let delay { report.delay?.error = delay.error.told(name) }
         report.notices = notices.map { $0.told(name) }
         for index in chunks.indices { report.chunks[index].error = chunks[index].error?.told(name) }
         return report
@@ -95,7 +99,7 @@ package struct JobReport: Sendable, Hashable {
 extension JobReport: Encodable {
     private enum Key: String, CodingKey {
         case job, name, state, priority, progress, output, outputs, frames, framesDone, framesPerSecond, submitted
-        case ended, chunks, error, warnings, remarks
+        case ended, chunks, error, warnings, remarks, delay
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -116,5 +120,6 @@ extension JobReport: Encodable {
         try document.encodeIfPresent(error.map { FailureReport($0) }, forKey: .error)
         try document.encode(warnings.map { WarningReport($0) }, forKey: .warnings)
         try document.encode(remarks, forKey: .remarks)
+        try document.encodeIfPresent(delay, forKey: .delay)
     }
 }

@@ -23,9 +23,11 @@ package enum Action: Sendable, Hashable {
     case verify(Holding, ReportedSegment)
     /// Shares a job's bits out among its chunks, since every analysis of it is done. Answered with `allotted`.
     case allot(job: String)
-    /// Appends a part to the film: the sound first, then the chunks in order; never twice in one life of the
-    /// coordinator.
+    /// Appends a part to the film: the sound first, then the chunks in order; each once, but for a film that was
+    /// dropped.
     case append(job: String, task: Int, ReportedSegment)
+    /// Lets go of the film that grows and of its bytes: its parts come anew.
+    case dropFilm(job: String)
     case finishFilm(job: String)
     case publish(job: String)
     /// Stops stitching and removes the work folder; answered with `cleaned`. Must be harmless when repeated.

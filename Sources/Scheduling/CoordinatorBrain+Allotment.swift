@@ -14,8 +14,12 @@ extension CoordinatorBrain {
 
     mutating func allotted(_ id: String, _ error: SplitreelError?) {
         guard let job = jobs[id], !job.isEnding, case .asked = job.allotment else { return }
-        if let error { return end(id, .failed(error), "allotting bits failed: \(error.reason)") }
+        if let error {
+            jobs[id]?.allotment = .asked(dueBy: nil)
+            return ownWorkFailed(id, .allotting, error, "allotting bits failed: \(error.reason)")
+        }
         jobs[id]?.allotment = .written
+        jobs[id]?.waits[.allotting] = nil
         jobs[id]?.makeRuns()
         mustDispatch = true
     }

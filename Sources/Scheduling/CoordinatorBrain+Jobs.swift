@@ -30,6 +30,7 @@ extension CoordinatorBrain {
             return planningFailed(id, error)
         }
         guard job.advance(.planned) else { return }
+        job.waits = [:]
         job.adopt(plan)
         job.makeRuns()
         jobs[id] = job
@@ -40,7 +41,10 @@ extension CoordinatorBrain {
 
     mutating func planningFailed(_ id: String, _ error: SplitreelError) {
         guard let job = jobs[id], !job.isEnding else { return planningCameLate(id) }
-        end(id, .failed(error), "planning failed with error \(error.code.number): \(error.subject)")
+        let text: Phrase = "planning failed with error \(error.code.number): \(error.subject)"
+        // A job that is taken up without its claims has its plan.
+        guard job.phase == .planning else { return end(id, .failed(error), text) }
+        ownWorkFailed(id, .planning, error, text)
     }
 
     /// Removes what planning made, since the job ended while it was planned.
@@ -54,7 +58,7 @@ extension CoordinatorBrain {
 
     mutating func cancel(_ id: String) {
         // Past the point of no return the film is being renamed into place.
-        guard let phase = jobs[id]?.phase, phase != .publishing else { return }
+        guard let job = jobs[id], !job.isBeyondCancel else { return }
         end(id, .cancelled, "cancelled")
     }
 
@@ -62,7 +66,7 @@ extension CoordinatorBrain {
 
     /// Hands the stitcher the parts that are next: the sound first, the chunks in order.
     mutating func advanceFilm(_ id: String) {
-        guard let phase = jobs[id]?.phase, phase.after(.allTasksDone) != nil else { return }
+        guard let job = jobs[id], job.phase.after(.allTasksDone) != nil, !job.isStitchingDelayed else { return }
         while let task = jobs[id]?.nextPart {
             guard let done = jobs[id]?.tasks[task], done.state == .done, let segment = done.segment else { return }
             actions.append(.append(job: id, task: task, segment))
@@ -78,6 +82,7 @@ extension CoordinatorBrain {
     mutating func filmFinished(_ id: String, _ film: String) {
         let due = jobs[id].map { now + publishing($0) }
         guard jobs[id]?.advance(.filmChecked, dueBy: due) == true else { return }
+        jobs[id]?.waits = [:]
         persist(.publishing(job: id, film: film), "the film is complete and checked")
         actions.append(.publish(job: id))
     }
@@ -100,6 +105,7 @@ extension CoordinatorBrain {
             job.tasks[index].state = .pending
         }
         (job.running, job.fresh, job.returned, job.assets) = (0, RunQueue(), [], [:])
+        job.waits = [:]
         if job.phase == .planning { actions.append(.abandon(.planning(job: id))) }
         let wait = outcome == .cancelled ? limits.cancelWait : limits.failWait
         guard job.advance(.decided(outcome, letGoBy: now + wait)) else { return }

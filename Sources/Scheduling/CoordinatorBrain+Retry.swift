@@ -14,11 +14,14 @@ extension CoordinatorBrain {
         case .transient:
             failTransient(holding, error)
         case .suspectWorker:
-            failSuspect(holding, error, suspect: suspect(attempt))
+            failSuspect(holding, error, suspect: suspect(worker: attempt.worker, slot: attempt.slot))
         case .suspectAccess:
             failSuspect(holding, error, suspect: attempt.worker)
         case .resource:
-            failResource(holding, error, suspect: suspect(attempt))
+            // What the coordinator lacks, or a disk that hangs, is not the worker's to mend.
+            let isOwn = attempt.isVerifying || error.code == .tookTooLong
+            failResource(
+                holding, error, short: isOwn ? nil : suspect(worker: attempt.worker, slot: attempt.slot))
         }
     }
 
@@ -36,15 +39,19 @@ extension CoordinatorBrain {
 
     /// The name of who is to blame: the worker, or where there is only one, as inside `render`, its slot, for there is
     /// nobody else.
-    private func suspect(_ attempt: Attempt) -> String {
-        let hasOthers = slots.values.contains { $0.spec.worker != attempt.worker && !$0.isDraining }
-        return hasOthers ? attempt.worker : attempt.slot
+    func suspect(worker: String, slot: String) -> String {
+        let hasOthers = slots.values.contains { $0.spec.worker != worker && !$0.isDraining }
+        return hasOthers ? worker : slot
+    }
+
+    mutating func noteFailure(of suspect: String, in job: String) {
+        let failures = (jobs[job]?.workers[suspect]?.failures ?? []) + [now]
+        jobs[job]?.workers[suspect, default: WorkerRecord()].failures = failures.suffix(limits.workerFailures)
     }
 
     private mutating func failSuspect(_ holding: Holding, _ error: SplitreelError, suspect: String) {
         jobs[holding.job]?.tasks[holding.task].failedWorkers.insert(suspect)
-        let failures = (jobs[holding.job]?.workers[suspect]?.failures ?? []) + [now]
-        jobs[holding.job]?.workers[suspect, default: WorkerRecord()].failures = failures.suffix(limits.workerFailures)
+        noteFailure(of: suspect, in: holding.job)
         let distinct = jobs[holding.job]?.tasks[holding.task].failedWorkers.count ?? 0
         guard distinct < limits.suspectWorkers else {
             return failJob(holding, exhausted(holding.job, holding.task, error, "it failed on \(distinct) workers"))
@@ -52,7 +59,8 @@ extension CoordinatorBrain {
         putBack(holding, "failed on \(suspect) with error \(error.code.number): \(error.reason)")
     }
 
-    private mutating func failResource(_ holding: Holding, _ error: SplitreelError, suspect: String) {
+    /// Delays a task for want of something; `short` is who lacks it and rests meanwhile, nil for the coordinator.
+    private mutating func failResource(_ holding: Holding, _ error: SplitreelError, short: String?) {
         let since = jobs[holding.job]?.resourceSince ?? now
         jobs[holding.job]?.resourceSince = since
         guard now - since < limits.resourcePatience else {
@@ -60,8 +68,9 @@ extension CoordinatorBrain {
             return failJob(holding, named(error, label))
         }
         jobs[holding.job]?.tasks[holding.task].notBefore = now + limits.resourceDelay
-        jobs[holding.job]?.workers[suspect, default: WorkerRecord()].restsUntil = now + limits.resourceDelay
-        putBack(holding, "delayed, \(suspect) is short of room: \(error.reason)")
+        guard let short else { return putBack(holding, "delayed: \(error.reason)") }
+        jobs[holding.job]?.workers[short, default: WorkerRecord()].restsUntil = now + limits.resourceDelay
+        putBack(holding, "delayed, \(short) is short of room: \(error.reason)")
     }
 
     /// Ends an attempt through no fault that counts as a try: lost, expired, or handed back.

@@ -17,6 +17,7 @@ extension CoordinatorBrain {
         }
         endOverdueJobs()
         giveUpOverdueWork()
+        resumeOwnWork()
         lookAfterAssets()
         failUnwantedTasks()
         mustDispatch = true

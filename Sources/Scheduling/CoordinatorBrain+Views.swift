@@ -57,7 +57,18 @@ extension JobEntry {
     /// otherwise.
     package var ending: JobState? {
         guard !state.isTerminal else { return nil }
-        return outcome?.state ?? (phase == .publishing ? .completed : nil)
+        return outcome?.state ?? (isBeyondCancel ? .completed : nil)
+    }
+
+    /// Whether the film may be on its way to its place, which cannot be called back.
+    package var isBeyondCancel: Bool { phase == .publishing && waits[.publishing]?.until == nil }
+
+    /// Whether the film's parts wait to be handed over anew.
+    var isStitchingDelayed: Bool { waits[.stitching]?.until != nil }
+
+    /// The coordinator's own work on it that failed and is tried again, the one that has waited longest; nil for none.
+    package var wait: OwnWait? {
+        waits.values.min { ($0.since.nanoseconds, $0.work.rawValue) < ($1.since.nanoseconds, $1.work.rawValue) }
     }
 
     /// The frames a second of late; nil where nothing was rendered of late, and for a job that is not running.

@@ -44,7 +44,7 @@ package struct CoordinatorBrain: Sendable {
         self.now = max(self.now, now)
         switch event {
         case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,
-            .verificationFailed, .allotted, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
+            .verificationFailed, .allotted, .partJoined, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
             handleOwn(event)
         default:
             handleSlot(event)
@@ -65,9 +65,10 @@ package struct CoordinatorBrain: Sendable {
         case .verified(let holding, let notices): verified(holding, notices)
         case .verificationFailed(let holding, let error): verificationFailed(holding, error)
         case .allotted(let job, let error): allotted(job, error)
+        case .partJoined(let job): partJoined(job)
         case .filmFinished(let job, let film): filmFinished(job, film)
         case .published(let job): end(job, .completed, "the film is in place")
-        case .stitchFailed(let job, let error): end(job, .failed(error), "stitching failed: \(error.reason)")
+        case .stitchFailed(let job, let task, let error): stitchFailed(job, task: task, error)
         case .cleaned(let job): cleaned(job)
         case .workBegan(let work, let more): begun(work, allowing: more)
         default: break

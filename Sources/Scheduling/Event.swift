@@ -17,11 +17,13 @@ package enum Event: Sendable {
     case verificationFailed(Holding, SplitreelError)
     /// The bits of a film of two passes stand in its work folder for all workers, or could not be put there.
     case allotted(job: String, SplitreelError? = nil)
-    /// The film is complete and checked under its temporary name. `film` identifies the file (device, inode, size).
+    /// One of the film's parts stands in the film.
+    case partJoined(job: String)
+    /// The film is complete and checked under its temporary name. `film` identifies the file (inode, size).
     case filmFinished(job: String, film: String)
     case published(job: String)
-    /// An append, the finish, the check or the rename went wrong.
-    case stitchFailed(job: String, SplitreelError)
+    /// An append, the finish, the check or the rename went wrong; `task` is the part that was being appended.
+    case stitchFailed(job: String, task: Int? = nil, SplitreelError)
     /// Folder and stitcher of an ending job are gone.
     case cleaned(job: String)
     /// A thread has taken up work that had to wait for one, or has come a step further: its time counts from here,

@@ -143,8 +143,12 @@ package struct JobEntry: Sendable {
     // Stitching
     /// The number of parts that the stitcher was handed: the sound first, if any, then the chunks in order.
     var partsAppended = 0
+    /// The number of those that stand in the film.
+    var partsJoined = 0
     /// Whether the first part has been taken up; before that the film may wait for its turn.
     var isFilmBegun = false
+    /// The coordinator's own work on it that failed and is tried again: bits may be allotted while the film grows.
+    var waits: [OwnWait.Work: OwnWait] = [:]
 
     /// The slots that work on it, or are to let go of it.
     var slots: Set<String> = []

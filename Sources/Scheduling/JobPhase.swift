@@ -30,6 +30,8 @@ package enum JobPhase: Sendable, Hashable {
         case firstLease
         case allTasksDone
         case filmChecked
+        /// The film is begun anew.
+        case filmFellBack
         case decided(JobOutcome, letGoBy: Instant)
         case slotsLetGo
         case cleaned
@@ -43,6 +45,7 @@ package enum JobPhase: Sendable, Hashable {
         // All of a recovered job may have been done by an earlier life of the coordinator.
         case (.waiting, .allTasksDone), (.rendering, .allTasksDone): .finishing
         case (.finishing, .filmChecked): .publishing
+        case (.finishing, .filmFellBack): .rendering
         // The first decision stands.
         case (.planning, .decided(let outcome, let time)), (.waiting, .decided(let outcome, let time)),
             (.rendering, .decided(let outcome, let time)), (.finishing, .decided(let outcome, let time)),

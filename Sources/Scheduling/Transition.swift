@@ -9,6 +9,8 @@ package struct Transition: Sendable, Hashable {
         /// The first lease of the job.
         case running(job: String)
         case stitching(job: String)
+        /// Work of the coordinator's own waits, or a part of the film is to be made again; with the job's state then.
+        case delayed(job: String, state: JobState)
         /// The film stands complete under its temporary name; `film` tells it again after a rename.
         case publishing(job: String, film: String)
         /// The outcome is decided; slots and folder are still to be freed.
@@ -31,7 +33,7 @@ package struct Transition: Sendable, Hashable {
         switch change {
         case .submitted(let submission): submission.id
         case .planned(let job, _), .task(let job, _, _), .running(let job), .stitching(let job),
-            .publishing(let job, _), .ending(let job, _), .ended(let job, _):
+            .delayed(let job, _), .publishing(let job, _), .ending(let job, _), .ended(let job, _):
             job
         }
     }

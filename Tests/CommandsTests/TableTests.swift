@@ -40,6 +40,18 @@ import Testing
         #expect(lines.count == 4)
     }
 
+    /// 1000 s after the beginning of 1970 are 00:16:40.
+    @Test func aDelayIsTold() {
+        var job = JobReport(job: "abc", state: .running, output: "/films/a.mp4")
+        job.delay = DelayReport(
+            work: "stitching", since: 1000,
+            error: SplitreelError(.diskFull, operation: "", subject: "/films/a.mp4", reason: "no space left"))
+        let sentence = "stitching waits since 1970-01-01T00:16:40Z and is tried again: error 20106: "
+        for text in [JobTables.jobs([job], now: 1065), JobTables.job(job, now: 1065)] {
+            #expect(text.contains(sentence) && text.contains("no space left"))
+        }
+    }
+
     /// What a command has made for it is told by the command's own output.
     @Test func whatIsMadeForACommandHasTheCommandsName() {
         var job = JobReport(job: "abc", state: .completed, output: "/films/.sheet.png.splitreel-o5r69s2i/frames.mov")

@@ -1,3 +1,4 @@
+import Diagnostics
 import FarmClient
 import Reports
 import Scheduling
@@ -37,6 +38,21 @@ import Testing
                 "running 50 %  frame 150/300  chunks 0/3  30.0 fps  ETA 0:05  elapsed 1:12",
             ])
         #expect(terminal.lines.count == 3)
+    }
+
+    @Test func aDelayIsShownAndSaidOnceWhereLinesArePiped() {
+        var waiting = JobReport(state: .waiting)
+        waiting.delay = DelayReport(
+            work: "planning", since: 1000,
+            error: SplitreelError(.diskFull, operation: "", subject: "/films", reason: "no space left"))
+        var terminal = FakeTerminal(columns: 200, rows: 10)
+        var screen = WatchScreen(isTerminal: true, coordinator: "")
+        terminal.take(screen.take(.report(waiting), now: 1001, size: terminal.size))
+        #expect(terminal.lines.count == 2 && terminal.lines[1].hasPrefix("planning waits since 1970-01-01T00:16:40Z"))
+        var piped = WatchScreen(isTerminal: false, coordinator: "")
+        let size = Size(columns: 80, rows: 24)
+        let lines = (0..<3).map { piped.take(.report(waiting), now: 1001 + Double($0), size: size) }.joined()
+        #expect(lines.split(separator: "\n").count == 1 && lines.contains("no space left"))
     }
 
     @Test func pipedLinesAreOneASecondAtMost() {

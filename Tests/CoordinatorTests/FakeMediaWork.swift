@@ -18,6 +18,8 @@ struct FakeMediaWork: MediaWork {
     var atPlanningOf: @Sendable (String) -> Void = { _ in }
     /// Called on the verifier's thread with the segment's path.
     var atVerifying: @Sendable (String) -> Void = { _ in }
+    /// Called on the stitcher's thread with the path of a segment that is about to be appended.
+    var atAppending: @Sendable (String) throws -> Void = { _ in }
     /// Called on the planner's thread.
     var atPlanning: @Sendable () -> Void = {}
     /// Called on the stitcher's thread when the film is complete, before it is checked.
@@ -85,7 +87,7 @@ struct FakeMediaWork: MediaWork {
         plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
         began()
-        return FakeStitcher(path: path, atFinish: atFinish)
+        return FakeStitcher(path: path, atAppending: atAppending, atFinish: atFinish)
     }
 
     func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {
@@ -100,16 +102,23 @@ struct FakeMediaWork: MediaWork {
 
 private final class FakeStitcher: FilmStitching {
     private let path: String
+    private let atAppending: @Sendable (String) throws -> Void
     private let atFinish: @Sendable () -> Void
     private var film = ""
 
-    init(path: String, atFinish: @escaping @Sendable () -> Void) { (self.path, self.atFinish) = (path, atFinish) }
+    init(
+        path: String, atAppending: @escaping @Sendable (String) throws -> Void, atFinish: @escaping @Sendable () -> Void
+    ) {
+        (self.path, self.atAppending, self.atFinish) = (path, atAppending, atFinish)
+    }
 
     func setAudio(path: String, record: SegmentRecord) throws {
+        try atAppending(path)
         film += try String(contentsOfFile: path, encoding: .utf8)
     }
 
     func append(path: String, record: SegmentRecord, chunk: Int) throws {
+        try atAppending(path)
         film += try String(contentsOfFile: path, encoding: .utf8)
     }
 

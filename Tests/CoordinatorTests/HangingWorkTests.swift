@@ -132,7 +132,9 @@ struct HangingWorkTests {
 
         // Once to take it up, once to publish it.
         gate.open(times: 1)
-        let second = try await Fixture(folder: first.folder, mediaWork: mediaWork, atOutput: { _ in gate.pass() })
+        let second = try await Fixture(
+            folder: first.folder, mediaWork: mediaWork, change: { $0.resourcePatience = .zero },
+            atOutput: { _ in gate.pass() })
         let client = try await FakePeer(second.endpoint)
         await gate.arrival()
         await gate.arrival()

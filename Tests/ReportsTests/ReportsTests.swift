@@ -48,6 +48,23 @@ import Testing
         #expect(try text(JobReport(message)) == text(JobReport(self.message())))
     }
 
+    @Test func aJobsDocumentHasItsDelay() throws {
+        var message = message()
+        message.delayedWork = "stitching"
+        message.delayedSince = 12.5
+        message.delayProblem = Splitreel_Farm_Problem(
+            SplitreelError(.diskFull, operation: "writing", subject: "/films/a.mp4", reason: "full"))
+        let frame = try Splitreel_Farm_Envelope(.jobReport(message)).frame()
+        guard case .jobReport(let read)? = Splitreel_Farm_Envelope.parse(frame)?.body else {
+            Issue.record("no report came back")
+            return
+        }
+        #expect(read == message && read != self.message())
+        let document = try text(JobReport(read))
+        #expect(document.contains(#""delay":{"error":{"code":20106,"message":"#))
+        #expect(document.contains(#""since":12.5,"work":"stitching"}"#))
+    }
+
     @Test func aJobsDocumentHasChunksErrorsAndWarnings() throws {
         var message = message()
         message.state = .failed

@@ -13,7 +13,8 @@ struct JobPhaseTests {
         .cleaning(decision), .ended(failure),
     ]
     private static let steps: [JobPhase.Step] = [
-        .planned, .firstLease, .allTasksDone, .filmChecked, .decided(.cancelled, letGoBy: .zero), .slotsLetGo, .cleaned,
+        .planned, .firstLease, .allTasksDone, .filmChecked, .filmFellBack, .decided(.cancelled, letGoBy: .zero),
+        .slotsLetGo, .cleaned,
     ]
 
     @Test("A job goes forward through its phases, and in no other way")
@@ -27,6 +28,7 @@ struct JobPhaseTests {
                 case .firstLease: #expect(next == (place == 1 ? .rendering : nil))
                 case .allTasksDone: #expect(next == (place == 1 || place == 2 ? .finishing : nil))
                 case .filmChecked: #expect(next == (place == 3 ? .publishing : nil))
+                case .filmFellBack: #expect(next == (place == 3 ? .rendering : nil))
                 case .decided(let outcome, let time):
                     let decided = JobPhase.Decision(outcome: outcome, reached: phase.state)
                     #expect(next == (place < forward.count ? .ending(decided, letGoBy: time) : nil))

@@ -120,6 +120,7 @@ private struct Walk {
         case .publish(let job): publishing.append(job)
         case .clean(let job): cleaning.append(job)
         case .append(let job, let task, _): appended[job, default: []].append(task)
+        case .dropFilm(let job): appended[job] = nil
         case .jobEnded(let job, _): ended[job, default: 0] += 1
         case .checkAssets(let slot, let job): checking.append((slot, job))
         case .persist(let transition):
@@ -218,12 +219,22 @@ private struct Walk {
             send(isBad ? .planningFailed(job: job, error) : .jobPlanned(job: job, plan))
         } else if !finishing.isEmpty {
             let job = finishing.removeFirst()
-            send(isBad ? .stitchFailed(job: job, error) : .filmFinished(job: job, film: "f"))
+            send(isBad ? failedFilm(job) : .filmFinished(job: job, film: "f"))
         } else if !publishing.isEmpty {
-            send(.published(job: publishing.removeFirst()))
+            let job = publishing.removeFirst()
+            let full = SplitreelError(.diskFull, operation: "", subject: "", reason: "full")
+            send(isBad ? .stitchFailed(job: job, full) : .published(job: job))
         } else if !cleaning.isEmpty {
             send(.cleaned(job: cleaning.removeFirst()))
         }
+    }
+
+    /// A film may meet a full disk, a segment that is another one by now, or what no retry mends.
+    private mutating func failedFilm(_ job: String) -> Event {
+        let codes: [ErrorCode] = [.diskFull, .segmentInvalid, .muxFailed]
+        let code = codes.randomElement(using: &random) ?? .diskFull
+        let task = appended[job]?.randomElement(using: &random)
+        return .stitchFailed(job: job, task: task, SplitreelError(code, operation: "", subject: "", reason: "bad"))
     }
 
     // MARK: - Invariants

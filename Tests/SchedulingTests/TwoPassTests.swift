@@ -82,13 +82,31 @@ import Testing
                 farm.pass(farm.brain.limits.verifying + .seconds(1), alive: ["a"])
                 #expect(farm.log.abandoned == [.allotting(job: "job")])
             } else {
-                let error = SplitreelError(.diskFull, operation: "allotting bits", subject: "/w", reason: "full")
+                let error = SplitreelError(.muxFailed, operation: "allotting bits", subject: "/w", reason: "no")
                 farm.send(.allotted(job: "job", error))
             }
-            #expect(farm.outcome()?.error?.code == (hangs ? .tookTooLong : .diskFull))
+            #expect(farm.outcome()?.error?.code == (hangs ? .tookTooLong : .muxFailed))
             farm.send(.allotted(job: "job"))
             #expect(farm.lease(of: "a") == nil)
         }
+    }
+
+    /// Bits and the sound's place in the film both want room: each is tried again for itself.
+    @Test func anAllotmentThatWaitsForRoomIsTriedAgainBesideTheFilm() {
+        var farm = Self.submitted()
+        _ = farm.order("a")
+        let full = SplitreelError(.diskFull, operation: "writing", subject: "/w", reason: "full")
+        farm.send(.allotted(job: "job", full))
+        farm.send(.stitchFailed(job: "job", task: 3, full))
+        #expect(farm.outcome() == nil && farm.brain.jobs["job"]?.wait?.work == .allotting)
+        farm.pass(.seconds(6), alive: ["a"])
+        #expect(Self.allotments(farm) == 2 && farm.appended() == [3, 3])
+        farm.send(.allotted(job: "job"))
+        #expect(farm.brain.jobs["job"]?.wait?.work == .stitching)
+        farm.send(.partJoined(job: "job"))
+        #expect(farm.brain.jobs["job"]?.wait == nil)
+        for _ in 0..<3 { farm.complete("a") }
+        #expect(farm.appended() == [3, 3, 0, 1, 2])
     }
 
     /// What was leased before the coordinator died goes on; nothing more is leased until its analyses are seen to be

@@ -26,16 +26,16 @@ package enum JobTables {
         return table.text
     }
 
-    /// The reason why a job failed; empty where it did not.
+    /// The reason why a job failed or waits; empty where it does neither.
     private static func reason(_ job: JobReport) -> String {
-        guard let error = job.error, job.state.value != .cancelled else { return "" }
+        guard let error = job.error, job.state.value != .cancelled else { return job.delay?.sentence ?? "" }
         return Paint.text("error \(error.code.number)", .red) + ": " + error.inOptions.oneLine
     }
 
     package static func job(_ job: JobReport, now: Double) -> String {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
         let outputs = (job.severalOutputs ?? [job.knownOutput]).map { "output \($0.printable)" }
-        let waiting = job.remarks.map { "waiting: \($0.printable)" }
+        let waiting = [job.delay?.sentence].compactMap(\.self) + job.remarks.map { "waiting: \($0.printable)" }
         return ([head] + outputs + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
     }
 
@@ -88,5 +88,14 @@ package enum JobTables {
                 ], note: worker.remarks.map(\.printable).joined(separator: "\n    "))
         }
         return table.text
+    }
+}
+
+extension DelayReport {
+    /// The delay as a line: the work, since when it waits, and for what.
+    var sentence: String {
+        let since = since.map { " since " + Date(timeIntervalSince1970: $0).formatted(.iso8601) } ?? ""
+        return "\(work.printable) waits\(since) and is tried again: error \(error.code.number): "
+            + error.inOptions.oneLine.printable
     }
 }

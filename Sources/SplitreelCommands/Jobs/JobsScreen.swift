@@ -63,9 +63,11 @@ package struct JobsScreen {
 
     private mutating func line(of job: JobReport, _ now: Double) -> String? {
         let progress = JobProgress(job, now: now)
-        if let last = lastLines[job.job], last.state == progress.state, now >= last.at, now - last.at < 1 { return nil }
-        lastLines[job.job] = job.isTerminal ? nil : (progress.state, now)
-        let reason = job.error.map { "  error \($0.code.number): \($0.inOptions.oneLine.printable)" } ?? ""
+        let state = progress.state + (job.delay == nil ? "" : ", delayed")
+        if let last = lastLines[job.job], last.state == state, now >= last.at, now - last.at < 1 { return nil }
+        lastLines[job.job] = job.isTerminal ? nil : (state, now)
+        let delay = job.delay.map { "  " + $0.sentence } ?? ""
+        let reason = job.error.map { "  error \($0.code.number): \($0.inOptions.oneLine.printable)" } ?? delay
         return "\(job.job.printable)  \(progress.summary)\(reason)\n"
     }
 }

@@ -9,11 +9,12 @@ package enum ProgressText {
         _ report: JobReport, _ progress: JobProgress, width: Int
     ) -> [String] {
         // Before the plan is there, there is nothing to measure.
-        if report.state.value == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] }
+        let delay = [report.delay?.sentence.clipped(to: width)].compactMap(\.self)
+        if report.state.value == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] + delay }
         let busy = report.chunks.filter { [.leased, .running, .verifying].contains($0.state.value) }
             .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }
         let whole = barLine("", Double(progress.work.percent) / 100, .green, width)
-        return [progress.summary.clipped(to: width), whole] + busy.map { chunkLine($0, width) }
+        return [progress.summary.clipped(to: width), whole] + delay + busy.map { chunkLine($0, width) }
     }
 
     private static func chunkLine(_ chunk: ChunkReport, _ width: Int) -> String {

@@ -25,6 +25,7 @@ package struct WatchScreen {
     // Plain lines
     private var lastLine: Double?
     private var lastSilence: Double?
+    private var lastDelay: String?
 
     package init(isTerminal: Bool, coordinator: String) {
         self.isTerminal = isTerminal
@@ -104,6 +105,13 @@ package struct WatchScreen {
     // MARK: - Plain lines
 
     private mutating func plainReport(_ report: JobReport, now: Double) -> String {
+        let delay = report.delay?.sentence
+        let news = delay == lastDelay ? "" : delay.map { $0 + "\n" } ?? ""
+        lastDelay = delay
+        return news + plainProgress(report, now: now)
+    }
+
+    private mutating func plainProgress(_ report: JobReport, now: Double) -> String {
         // A job that has not begun has nothing to tell, and its failure is told by its error.
         guard [.running, .stitching, .completed].contains(report.state.value) else { return "" }
         let isDue = lastLine.map { now - $0 >= 1 || now < $0 } ?? true

@@ -80,6 +80,8 @@ enum Happening {
 
     /// A worker writes to a file that it had delivered long ago.
     case rewrites(file: String)
+    /// The disk that all work folders and films are on has no room for so long.
+    case diskFills(Duration)
 }
 
 /// One socket of a slot towards one life of the coordinator.

@@ -51,7 +51,7 @@ extension World {
             try require(stored?.ending == nil, "the end of \(job) is decided twice")
         case .ended(let job, let outcome):
             try require(store.outcome(of: job) == nil && stored?.ending == outcome, "\(job) ends otherwise")
-        case .running, .stitching, .publishing:
+        case .running, .stitching, .delayed, .publishing:
             try require(stored?.ending == nil, "\(transition.job) goes on after its end")
         }
     }

@@ -44,6 +44,8 @@ package struct Scenario: Sendable {
         package var cutOffs: Double?
         package var drains: Double?
         package var coordinatorDeaths: Double?
+        /// The disk of films and plans is full for a while.
+        package var fullDisks: Double?
     }
 
     /// Frames of every chunk.
@@ -131,6 +133,7 @@ package struct Scenario: Sendable {
         (troubles.reordered, troubles.slow) = (share(0.1), share(0.05))
         (troubles.slotDeaths, troubles.slotFreezes, troubles.cutOffs) = (pause(8), pause(10), pause(8))
         (troubles.drains, troubles.coordinatorDeaths) = (pause(20), pause(12))
+        troubles.fullDisks = pause(10)
         return troubles
     }
 }

@@ -24,7 +24,7 @@ package struct StoredJobs: Sendable {
                 started: row.started.map(clock.seconds) ?? 0, ended: row.ended.map(clock.seconds) ?? 0,
                 error: row.error, notices: row.notices)
         case .running: jobs[id]?.started = at
-        case .stitching: break
+        case .stitching, .delayed: break
         case .publishing(_, let film): jobs[id]?.film = film
         case .ending(_, let outcome): jobs[id]?.ending = outcome
         case .ended(_, let outcome): ended[id] = outcome

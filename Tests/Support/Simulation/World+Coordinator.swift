@@ -31,7 +31,7 @@ struct JobFiles {
     var isAllotted = false
     /// The plan is not wanted any more, nor is the film.
     var isDropped = false
-    /// Hashes of what was verified and is not in the film yet.
+    /// Hashes of what was verified.
     var verified: [Int: [UInt8]] = [:]
     var verifying: Set<Holding> = []
     /// When the film's thread is free.
@@ -174,6 +174,7 @@ extension World {
         case .verify(let holding, let segment): startVerifying(holding, segment)
         case .allot(let job): try startAllotting(job)
         case .append(let job, let task, let segment): startAppending(job, task, segment)
+        case .dropFilm(let job): onFilmThread(job, .filmDropped(job: job))
         case .finishFilm(let job): onFilmThread(job, .filmFinished(job: job))
         case .publish(let job): onFilmThread(job, .renamed(job: job))
         case .clean(let job): startCleaning(job)

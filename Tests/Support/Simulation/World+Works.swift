@@ -7,6 +7,7 @@ enum Deed {
     case verified(Holding, ReportedSegment)
     case allotted(job: String)
     case appended(job: String, task: Int, ReportedSegment)
+    case filmDropped(job: String)
     case filmFinished(job: String)
     case renamed(job: String)
     case published(job: String)
@@ -74,8 +75,14 @@ extension World {
         case .verified(let holding, let segment): finishVerifying(holding, segment)
         case .allotted(let job): finishAllotting(job)
         case .appended(let job, let task, let segment): try append(job, task, segment)
+        case .filmDropped(let job):
+            disk.films[job] = nil
+            coordinator?.jobs[job]?.isFilmBegun = false
+            coordinator?.jobs[job]?.hasFilmFailed = false
         case .filmFinished(let job):
-            guard let film = disk.films[job], isFilmWanted(job) else { return }
+            guard isFilmWanted(job) else { return }
+            if let error = fullDisk { return failFilm(job, error) }
+            guard let film = disk.films[job] else { return }
             try checkFilm(film, of: job)
             coordinator?.jobs[job]?.film = film.identity
             enqueue(.filmFinished(job: job, film: film.identity))
@@ -100,6 +107,7 @@ extension World {
             }
             return enqueue(.planningFailed(job: id, Self.error(.cancelled, "the job ended while it was planned")))
         }
+        if let error = fullDisk { return enqueue(.planningFailed(job: id, error)) }
         disk.removeFolder(of: id)
         disk.folders.insert(id)
         coordinator?.jobs[id]?.isPlanned = true
@@ -136,6 +144,7 @@ extension World {
     /// Ends the allotting of all analyses as they were verified, into the work folder.
     private func finishAllotting(_ id: String) {
         guard coordinator?.jobs[id]?.isDropped == false else { return }
+        if let error = fullDisk { return enqueue(.allotted(job: id, error)) }
         coordinator?.jobs[id]?.isAllotted = true
         enqueue(.allotted(job: id))
     }
@@ -148,11 +157,11 @@ extension World {
     private func append(_ job: String, _ task: Int, _ segment: ReportedSegment) throws(Violation) {
         guard isFilmWanted(job) else { return }
         enqueue(.workBegan(.film(job: job)))
-        let verified = coordinator?.jobs[job]?.verified.removeValue(forKey: task)
+        if let error = fullDisk { return failFilm(job, error) }
+        let verified = coordinator?.jobs[job]?.verified[task]
         let lies = disk.segments["/\(job)/\(segment.name)"]
         guard let lies, verified == lies.hash || putBack.contains(.stitchesWhatLies) else {
-            coordinator?.jobs[job]?.hasFilmFailed = true
-            return enqueue(.stitchFailed(job: job, Self.error(.segmentInvalid, "its bytes are others")))
+            return failFilm(job, task: task, Self.error(.segmentInvalid, "its bytes are others"))
         }
         try checkPart(lies, of: job, task)
         // A film that an earlier life had begun is begun again.
@@ -162,12 +171,20 @@ extension World {
         }
         disk.films[job]?.parts.append(task)
         disk.films[job]?.hashes.append(lies.hash)
+        enqueue(.partJoined(job: job))
+    }
+
+    /// Nothing more is done for the film, until it is dropped.
+    private func failFilm(_ job: String, task: Int? = nil, _ error: SplitreelError) {
+        coordinator?.jobs[job]?.hasFilmFailed = true
+        enqueue(.stitchFailed(job: job, task: task, error))
     }
 
     /// Repeatable: after a crash the film may already stand in its place.
     private func rename(_ job: String) {
         guard isFilmWanted(job), let output = store[job]?.submission.output, let film = coordinator?.jobs[job]?.film
         else { return }
+        if let error = fullDisk { return enqueue(.stitchFailed(job: job, error)) }
         if disk.outputs[output]?.identity != film {
             guard let finished = disk.films.removeValue(forKey: job), finished.identity == film else {
                 return enqueue(.stitchFailed(job: job, Self.error(.outputNotWritable, "the finished film is gone")))

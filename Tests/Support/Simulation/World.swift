@@ -24,6 +24,7 @@ final class World {
     /// When the last message of each connection arrives: they follow one another, but for those that overtake.
     var lastArrival: [Connection: Instant] = [:]
     var cutOff: [Int: Instant] = [:]
+    var diskFullUntil = Instant.zero
 
     /// Why a job was not taken, by its place in the scenario.
     var refused: Set<Int> = []
@@ -41,6 +42,9 @@ final class World {
     }
 
     var isTroubled: Bool { now < scenario.troublesEnd }
+
+    /// The error of whoever writes to the disk of films and plans now; nil while it has room.
+    var fullDisk: SplitreelError? { now < diskFullUntil ? Self.error(.diskFull, "no space left") : nil }
 
     func fail(_ text: String) -> Violation { Violation(trace: trace, time: now, text: text) }
 
@@ -89,6 +93,7 @@ final class World {
         plan(scenario.troubles.cutOffs) { .slotIsCutOff(index: $0.anySlot, $0.seconds(0.1...15)) }
         plan(scenario.troubles.drains) { .drain(worker: $0.scenario.workers[$0.worker(of: $0.anySlot)].name) }
         plan(scenario.troubles.coordinatorDeaths) { _ in .coordinatorDies }
+        plan(scenario.troubles.fullDisks) { .diskFills($0.seconds(0.5...20)) }
     }
 
     /// Puts such events down until the troubles end, in pauses of that many seconds on average.
@@ -115,6 +120,7 @@ final class World {
         case .slotEnded(let slot): enqueue(.slotLost(slot: slot, reason: "its process ended"))
         case .workDone(let life, let deed): if coordinator?.life == life { try finish(deed) }
         case .rewrites(let file): disk.segments[file]?.hash = hash()
+        case .diskFills(let time): diskFullUntil = max(diskFullUntil, now + time)
         default: try handleSlot(happening)
         }
     }
