@@ -124,6 +124,9 @@ package final class IsolatedStitcher {
     /// Whether it has one of the places for films, which it gives back.
     private let hasPlace: Bool
     private var child: MediaChild?
+    /// Whether the process had worked on something else and has not answered about this film yet: what ends it then is
+    /// none of the film's doing.
+    private var wasIdle = false
     /// The bytes of the sound, and of what is encoded at the end.
     private var laterBytes: Int64 = 0
     /// The requests that made the film so far, for a process that takes the place of one that was killed.
@@ -142,7 +145,9 @@ package final class IsolatedStitcher {
         if hasPlace { try children.stitching.take(stop, path) }
         began()
         do {
-            child = try children.borrow()
+            let first = try children.borrow()
+            child = first
+            wasIdle = first.isUsed
         } catch {
             if hasPlace { children.stitching.free() }
             throw error
@@ -191,15 +196,18 @@ package final class IsolatedStitcher {
 
     private func ask(_ request: MediaRequest) throws {
         var kills = 0
+        var isReplaced = false
         while true {
             guard let child else { throw strangeAnswer(path) }
             do {
                 let film = path
                 let isFull = plan.output.isPassedOn == true ? { PassedOnFilm.isFull(film) } : nil
-                if kills > 0 { for part in parts { _ = try children.ask(child, part, stop, isPaused: isFull) } }
-                _ = try children.ask(child, request, stop, isPaused: isFull)
+                for part in isReplaced ? parts : [] { try ask(child, part, isPaused: isFull) }
+                try ask(child, request, isPaused: isFull)
                 return parts.append(request)
             } catch let failure as MediaChild.Failure {
+                isReplaced = true
+                if wasIdle, case .ended = failure, replaceChild() { continue }
                 kills += 1
                 guard children.isFromOutside(failure), kills < MediaChildren.mostKills, replaceChild() else {
                     letGo(isWell: false)
@@ -209,12 +217,18 @@ package final class IsolatedStitcher {
         }
     }
 
+    private func ask(_ child: MediaChild, _ request: MediaRequest, isPaused: (() -> Bool)?) throws {
+        _ = try children.ask(child, request, stop, isPaused: isPaused)
+        wasIdle = false
+    }
+
     /// Borrows another process, which begins the film again; false where there is none.
     private func replaceChild() -> Bool {
         guard let next = try? children.borrow() else { return false }
         child?.end()
         unlink(path)
         child = next
+        wasIdle = next.isUsed
         return true
     }
 

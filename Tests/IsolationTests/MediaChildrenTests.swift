@@ -134,6 +134,39 @@ struct MediaChildrenTests {
         #expect(ended.wait(timeout: .now() + 20) == .success)
     }
 
+    /// Three processes answer at the same time and end when they are idle, as the system ends them first for want of
+    /// memory; those after them work.
+    @Test func idleProcessesThatDiedCostAFilmNothing() throws {
+        let folder = try TestFolder("idle")
+        let count = folder.file("count")
+        let answer = #"{"reply":{"done":{}},"peakBytes":0}"#
+        let bytes = String(answer.utf8.count, radix: 8)
+        let script = #"""
+            echo x >> \#(count); n=$(wc -l < \#(count))
+            say() { printf '\\#(bytes)\0\0\0%s' '\#(answer)' >&0; }
+            if [ $n -le 3 ]; then
+                head -c 40 > \#(folder.file("asked"))-$n
+                while [ $(wc -l < \#(count)) -lt 3 ]; do sleep 0.02; done
+                say; exit
+            fi
+            say; say; exec sleep 60
+            """#
+        let readers = children(script)
+        let ended = DispatchGroup()
+        for _ in 0..<3 {
+            ended.enter()
+            startThread("asker") {
+                #expect(throws: Never.self) { try readers.ask(.edges(path: "/media/clip.nut")) }
+                ended.leave()
+            }
+        }
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        let stitcher = try IsolatedStitcher(
+            readers, plan: emptyPlan, path: folder.file("film.mkv"), stop: WorkStop())
+        stitcher.abandon()
+        #expect(try String(contentsOfFile: count, encoding: .utf8) == String(repeating: "x\n", count: 4))
+    }
+
     private var emptyPlan: RenderPlan {
         RenderPlan(
             rendererVersion: RenderPlan.currentRendererVersion, composition: "{}", assets: [:],
