@@ -34,7 +34,7 @@ extension Coordinator {
             return true
         }
         if case .slotEnded(let message) = body {
-            let reason = String(message.reason.prefix(limits.textBytes))
+            let reason = message.reason.cut(toBytes: limits.textBytes)
             let cause: LossCause = message.outOfMemory ? .outOfMemory : .unknown
             enqueueOfPeer(.slotLost(slot: message.slot, reason: reason, cause: cause))
             return true
@@ -44,8 +44,25 @@ extension Coordinator {
         return true
     }
 
-    /// The most effects of one slot in its registration.
-    private static let mostEffects = 1024
+    /// The most texts in the lists of a slot's registration, the most bytes of each, and of all of them.
+    private static let mostListed = 1024
+    private static let mostListedBytes = 256
+    private static let mostListsBytes = 32 << 10
+
+    /// The fault of a registration whose lists would fill this process's memory; nil where it has none.
+    private func listFault(_ message: Splitreel_Farm_Register) -> SplitreelError? {
+        let texts = message.versions + message.encoders + message.effects
+        let bytes = texts.map(\.utf8.count)
+        guard
+            texts.count > Self.mostListed || (bytes.max() ?? 0) > Self.mostListedBytes
+                || bytes.reduce(0, +) > Self.mostListsBytes
+        else { return nil }
+        return SplitreelError(
+            .refused, operation: "registering", subject: message.slot,
+            reason: "it lists \(texts.count) libraries, encoders and effects in \(bytes.reduce(0, +)) bytes; a slot "
+                + "may list \(Self.mostListed) in \(Self.mostListsBytes), each in \(Self.mostListedBytes)",
+            hint: "register fewer effects, or give them shorter names")
+    }
 
     private func register(_ identity: [UInt8], _ message: Splitreel_Farm_Register) {
         guard !message.slot.isEmpty, !message.worker.isEmpty, message.slot.utf8.count <= limits.textBytes,
@@ -59,10 +76,10 @@ extension Coordinator {
                 hint: "install the same release of splitreel on both machines")
             return refuse(identity, error)
         }
-        let texts = [message.versions, message.encoders].map { $0.prefix(64).map { String($0.prefix(256)) } }
+        if let fault = listFault(message) { return refuse(identity, fault) }
         let spec = SlotSpec(
-            slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity), versions: texts[0],
-            encoders: texts[1], effects: Set(message.effects.prefix(Self.mostEffects).map { String($0.prefix(256)) }),
+            slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity),
+            versions: message.versions, encoders: message.encoders, effects: Set(message.effects),
             memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil)
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
         if enqueueOfPeer(event) { slotPeers.register(Peer(identity), as: message.slot) }
@@ -83,7 +100,7 @@ extension Coordinator {
             }
         case .finished(let message):
             let segment = ReportedSegment(
-                name: String(message.segment.prefix(limits.textBytes)), hash: Array(message.segmentHash.prefix(64)))
+                name: message.segment.cut(toBytes: limits.textBytes), hash: Array(message.segmentHash.prefix(64)))
             event = Holding(message.holding).map { .finished(slot: name, $0, segment) }
         case .failed(let message):
             let error = message.problem.error.bounded(limits.textBytes)
@@ -112,10 +129,10 @@ extension Coordinator {
 }
 
 extension SplitreelError {
-    /// The error with every text cut to that many characters: it comes from another process and is stored and sent on.
-    func bounded(_ length: Int) -> SplitreelError {
+    /// The error with every text cut to that many bytes: it comes from another process and is stored and sent on.
+    func bounded(_ limit: Int) -> SplitreelError {
         SplitreelError(
-            code, operation: operation.bounded(length), subject: subject.bounded(length),
-            reason: reason.bounded(length), hint: hint.bounded(length))
+            code, operation: operation.bounded(toBytes: limit), subject: subject.bounded(toBytes: limit),
+            reason: reason.bounded(toBytes: limit), hint: hint.bounded(toBytes: limit))
     }
 }

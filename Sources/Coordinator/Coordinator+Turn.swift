@@ -230,6 +230,11 @@ extension Coordinator {
             if case .sent = try loop.send([identity, frame], on: control) { return true }
         } catch {
             logger.warning("cannot send", metadata: ["error": "\(error)"])
+            // Whoever asked must not wait for an answer that no message can hold.
+            if case .problem = body { return false }
+            guard request != 0 else { return false }
+            return send(
+                .problem(Splitreel_Farm_Problem(any: error, operation: "answering")), to: identity, request: request)
         }
         return false
     }

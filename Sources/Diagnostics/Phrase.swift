@@ -54,11 +54,10 @@ package struct Phrase: Hashable, Sendable {
         }
     }
 
-    /// The phrase; where it is longer than so many characters, or of more than `mostParts`, its beginning as a plain
-    /// text.
-    package func bounded(_ length: Int) -> Phrase {
+    /// The phrase; where it takes more than so many bytes, or has more than `mostParts`, its beginning as a plain text.
+    package func bounded(toBytes limit: Int) -> Phrase {
         let text = description
-        return parts.count <= Self.mostParts && text.count <= length ? self : Phrase(String(text.prefix(length)))
+        return parts.count <= Self.mostParts && text.utf8.count <= limit ? self : Phrase(text.cut(toBytes: limit))
     }
 
     package func contains(_ text: String) -> Bool { description.contains(text) }

@@ -42,11 +42,10 @@ struct TransitionWriter {
         }
         try run(
             "INSERT INTO events (job, task, at, text, slot, phrase) VALUES (?, ?, ?, ?, ?, ?)",
-            [transition.job, task, at, cut(transition.text.description), slot, try phrase(transition.text)])
-    }
-
-    private func cut(_ text: String) -> String {
-        text.utf8.count > Self.longestText ? String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self) : text
+            [
+                transition.job, task, at, transition.text.description.cut(toBytes: Self.longestText), slot,
+                try phrase(transition.text),
+            ])
     }
 
     /// The parts of a text that names settings, in JSON; nil for others, and for one that is too long.

@@ -71,7 +71,7 @@ final class CompositorHost {
         drain()
         return SplitreelError(
             .compositorFailed, operation: "composing", subject: composition.title,
-            reason: String(reason.prefix(1000)))
+            reason: reason.cut(toBytes: 1000))
     }
 
     private func waited<Value>(_ shot: OneShot<Value>) throws -> Value {

@@ -78,6 +78,6 @@ final class TapAdapter: SoundTap {
 
     private static func failure(_ subject: String, _ reason: Any) -> SplitreelError {
         SplitreelError(
-            .tapFailed, operation: "mixing", subject: subject, reason: String("\(reason)".prefix(1000)))
+            .tapFailed, operation: "mixing", subject: subject, reason: "\(reason)".cut(toBytes: 1000))
     }
 }

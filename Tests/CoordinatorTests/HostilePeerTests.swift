@@ -65,6 +65,44 @@ struct HostilePeerTests {
         await fixture.end(slot, client)
     }
 
+    // MARK: - Texts
+
+    /// One character of 800 KB, a letter and its marks, passes every limit of characters. The report of a job that
+    /// failed with it has it twice, and is answered all the same.
+    @Test func aCharacterOfAMegabyteIsCut() async throws {
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false))
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        let long = "e" + String(repeating: "\u{301}", count: 400_000)
+        #expect(long.count == 1)
+        var failed = Splitreel_Farm_Failed()
+        failed.holding = lease.holding
+        failed.problem = Splitreel_Farm_Problem(
+            SplitreelError(.decodeFailed, operation: "rendering", subject: "clip.mov", reason: "\(long)"))
+        try await slot.send(.failed(failed))
+        let report = try await client.watch(job)
+        #expect(report.state == .failed && report.problem.error.code == .decodeFailed)
+        #expect(report.problem.reason.utf8.count <= 4096 && !report.problem.reason.isEmpty)
+        await fixture.end(slot, client)
+    }
+
+    /// What one registration makes the coordinator hold is bounded in bytes, in texts, and together.
+    @Test(arguments: [(1025, 1), (1, 257), (200, 200)])
+    func aSlotThatListsTooMuchIsRefused(count: Int, bytes: Int) async throws {
+        let fixture = try await Fixture()
+        let peer = try await FakePeer(fixture.endpoint)
+        var register = Splitreel_Farm_Register()
+        (register.slot, register.worker) = ("w/1", "w")
+        register.rendererVersion = UInt32(RenderPlan.currentRendererVersion)
+        register.effects = (0..<count).map { String("\($0)".suffix(bytes)) + String(repeating: "e", count: bytes) }
+        try await peer.send(.register(register))
+        let problem = try await peer.problem()
+        #expect(problem.error.code == .refused && problem.error.reason.contains("\(count)"))
+        await fixture.end(peer)
+    }
+
     // MARK: - Compositions in parts
 
     private func part(_ upload: UInt64, _ offset: Int, _ content: Data) -> FakePeer.Body {

@@ -32,9 +32,9 @@ struct PhraseTests {
         let none = [Phrase.Part.value(.word("")), .value(.rates([])), .fact("", of: .size)]
         #expect(Phrase([.text("a")] + none + [.text("b")]).parts == [.text("ab")])
         let most = Phrase(Array(repeating: Phrase.Part.setting(.init(.crf)), count: Phrase.mostParts))
-        #expect(most.bounded(4096) == most && most.bounded(4) == Phrase("crfc"))
+        #expect(most.bounded(toBytes: 4096) == most && most.bounded(toBytes: 4) == Phrase("crfc"))
         let more = Phrase(most.parts + [.setting(.init(.crf))])
-        #expect(more.bounded(4096) == Phrase(String(repeating: "crf", count: 33)))
+        #expect(more.bounded(toBytes: 4096) == Phrase(String(repeating: "crf", count: 33)))
     }
 
     @Test func soundTracksAreNumbered() {
