@@ -20,7 +20,8 @@ extension Coordinator {
         case .cancelJob(let message):
             guard brain.jobs[message.job] != nil else {
                 if recovery.isWaiting(for: message.job) { recovery.cancelled.insert(message.job) }
-                return sendStored(message.job, identity, request)
+                cancelUnreadable(message.job)
+                return whenStored(identity, request) { $0.sendStored(message.job, identity, request) }
             }
             // A film that may be on its way to its place is no longer cancelled, and needs its permit for the others.
             if brain.jobs[message.job]?.state != .stitching { openJobs[message.job]?.permit.withdraw() }
@@ -108,10 +109,11 @@ extension Coordinator {
     private func sendStored(_ job: String, _ identity: [UInt8], _ request: UInt64, page: Int? = nil) {
         let first = page ?? 0
         let limits = limits
+        let fault = unreadable[job]?.fault
         let tasks = page == nil ? 0..<0 : first..<first + limits.chunksInPage
         read(identity, request) { store in
             guard let stored = try store.job(job, tasks: tasks) else { throw Self.noSuchJob(job) }
-            var report = Splitreel_Farm_JobReport.make(stored)
+            var report = Splitreel_Farm_JobReport.make(stored, fault: fault)
             let count = min(stored.specs.count, stored.recovered.tasks.count)
             report.add(0..<count, limits: limits) { .make($0, of: stored) }
             return report
@@ -177,7 +179,8 @@ extension Coordinator {
         var message = Splitreel_Farm_JobsReport()
         var room = limits.controlMessageBytes / 2
         for stored in page.jobs {
-            let report = brain.jobs[stored.recovered.submission.id].map { summary($0) } ?? .make(stored)
+            let id = stored.recovered.submission.id
+            let report = brain.jobs[id].map { summary($0) } ?? .make(stored, fault: unreadable[id]?.fault)
             room -= report.byteCount + 8
             // One job at least, so that whoever asks for page after page comes to an end.
             guard room > 0 || message.jobs.isEmpty else { return message }

@@ -34,18 +34,17 @@ extension Coordinator {
     /// Takes unfinished jobs up. Returns when all disks have answered, or after `limits.intake`; jobs whose disks
     /// answer later are taken up then.
     func recover(from store: any JobRecords) async throws {
-        recovery.jobs = try store.loadUnfinished()
+        recovery.jobs = []
+        for job in try store.loadUnfinished() {
+            if let fault = job.fault ?? requestFault(job) { setAside(job, fault) } else { recovery.jobs.append(job) }
+        }
         guard !recovery.jobs.isEmpty else { return }
         let atOutput = configuration.atOutput
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
             let hasEnded = job.ending != nil
             let isOver = job.film != nil || hasEnded
-            guard let requests = requests(of: job) else {
-                logger.error("a stored job cannot be read", metadata: ["job.id": "\(id)"])
-                recovery.jobs.removeAll { $0.submission.id == id }
-                continue
-            }
+            guard let requests = requests(of: job) else { continue }
             do {
                 try takers.run(for: parentFolder(of: requests[0].path)) { [self] in
                     let paths = requests.map(\.path)
@@ -119,6 +118,40 @@ extension Coordinator {
 
     private func requests(of job: RecoveredJob) -> [OutputRequest]? {
         try? [OutputRequest](requestText: job.submission.request)
+    }
+
+    // MARK: - Jobs that cannot be read
+
+    private func requestFault(_ job: RecoveredJob) -> SplitreelError? {
+        guard requests(of: job) == nil else { return nil }
+        return SplitreelError(
+            .storeFailed, operation: "reading the job", subject: job.submission.id,
+            reason: "this release cannot read what was asked for",
+            hint: "go on with the release that wrote it, or cancel the job")
+    }
+
+    /// Leaves a job where it is and goes on with the others.
+    private func setAside(_ job: RecoveredJob, _ fault: SplitreelError) {
+        let id = job.submission.id
+        logger.error(
+            "a stored job cannot be read; it is left as it is",
+            metadata: ["job.id": "\(id)", "error.code": "\(fault.code.number)", "error.reason": "\(fault.reason)"])
+        unreadable[id] = job
+        unreadable[id]?.fault = fault
+    }
+
+    /// Ends a job that cannot be read as cancelled, and removes its work folders.
+    func cancelUnreadable(_ id: String) {
+        guard let job = unreadable.removeValue(forKey: id) else { return }
+        unsaved.append(
+            Transition(.ended(job: id, .cancelled), at: now, text: "cancelled; this release could not read it"))
+        touched.insert(id)
+        let paths = [job.submission.output] + job.submission.further
+        _ = try? cleaners.run(for: id) {
+            guard let claims = try? OutputClaim.claims(on: paths) else { return }
+            JobFolders.removeStale(beside: paths)
+            for claim in claims { claim.release() }
+        }
     }
 }
 

@@ -62,6 +62,9 @@ package actor Coordinator {
     var cleaning: [String: ThreadPool.Ticket] = [:]
     var openIntakes: [String: Intake] = [:]
     var recovery = Recovery()
+    /// The unfinished jobs of the store that this release cannot read, each with its `fault`: they are listed, and can
+    /// be cancelled.
+    var unreadable: [String: RecoveredJob] = [:]
     var watchers: [Watcher] = []
     var uploads: Uploads
     var touched: Set<String> = []

@@ -30,7 +30,8 @@ extension Splitreel_Farm_JobReport {
         return report
     }
 
-    static func make(_ stored: StoredJob) -> Self {
+    /// The report of a job that only the store remembers; `fault` says why this release cannot take it up.
+    static func make(_ stored: StoredJob, fault: SplitreelError? = nil) -> Self {
         let job = stored.recovered
         var report = Self()
         report.job = job.submission.id
@@ -45,7 +46,9 @@ extension Splitreel_Farm_JobReport {
         report.started = job.started
         report.ended = stored.ended
         report.tell(stored.notices)
-        if let error = stored.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
+        if let error = stored.outcome?.error ?? fault ?? stored.recovered.fault {
+            report.problem = Splitreel_Farm_Problem(error)
+        }
         let states = stored.chunkStates.filter { !stored.isGivenUp || $0.key == .done || $0.key == .failed }
         report.counts = .make(states, stored.workDone)
         report.taskCount = UInt32(clamping: stored.taskCount)

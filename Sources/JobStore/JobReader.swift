@@ -4,13 +4,48 @@ import GRDB
 import Hashing
 import Scheduling
 
-/// Reads jobs within one transaction. Words that a later release wrote and this one does not know are errors: a state
-/// must not be guessed.
+/// Reads jobs within one transaction. Words that a later release wrote and this one does not know are the fault of
+/// their job: a state must not be guessed, and other jobs have nothing to do with it.
 struct JobReader {
     let database: Database
 
-    /// The job of a row, with the tasks of `page` only; nil for none of them.
-    func job(_ row: Row, page: Range<Int>? = 0..<Int(Int32.max)) throws -> StoredJob {
+    /// The job of a row, with the tasks of `page` only; nil for none of them. A job that cannot be read has its fault,
+    /// its names and nothing else.
+    func job(_ row: Row, page: Range<Int>? = 0..<Int(Int32.max), withCounts: Bool = false) throws -> StoredJob {
+        do {
+            var job = try whole(row, page: page)
+            if withCounts { try count(&job) }
+            return job
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            return names(row, error)
+        }
+    }
+
+    private func names(_ row: Row, _ error: any Error) -> StoredJob {
+        let further: String? = row["further"]
+        let submission = JobSubmission(
+            id: row["id"], name: row["name"], priority: row["priority"], composition: "", request: row["request"],
+            output: row["output"], further: (try? StoredText.decode([String].self, further) ?? []) ?? [],
+            submitted: row["submitted"])
+        let cause =
+            (error as? SplitreelError)
+            ?? SplitreelError(
+                .storeFailed, operation: "reading", subject: submission.id, reason: String(describing: error))
+        let fault = SplitreelError(
+            .storeFailed, operation: "reading the job", subject: submission.id,
+            reason: "this release cannot read it: \(cause.subject): \(cause.reason)",
+            hint: "go on with the release that wrote it, or cancel the job")
+        return StoredJob(
+            number: row["number"],
+            recovered: RecoveredJob(
+                submission: submission, plan: nil, tasks: [], started: row["started"], fault: fault),
+            state: JobState(rawValue: row["state"]) ?? .waiting, frames: row["frames"], notices: NoticeList(),
+            ended: row["ended"])
+    }
+
+    private func whole(_ row: Row, page: Range<Int>?) throws -> StoredJob {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
             request: row["request"], output: row["output"],
@@ -58,7 +93,7 @@ struct JobReader {
     }
 
     /// Adds the counts of all of its tasks, whatever page was read.
-    func count(_ job: inout StoredJob) throws {
+    private func count(_ job: inout StoredJob) throws {
         let rows = try Row.fetchAll(
             database,
             sql: "SELECT kind, state, count(*) AS count, sum(unit_count) AS units FROM tasks WHERE job = ? "

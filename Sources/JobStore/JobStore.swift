@@ -57,7 +57,8 @@ package final class JobStore: JobRecords {
         }
     }
 
-    /// Every job that has not ended, oldest first; without their compositions, which may be long.
+    /// Every job that has not ended, oldest first, those too that cannot be read; without their compositions, which may
+    /// be long.
     package func loadUnfinished() throws -> [RecoveredJob] {
         try using("reading") {
             try pool.read { database in
@@ -119,10 +120,7 @@ package final class JobStore: JobRecords {
             try pool.read { database in
                 guard let row = try Row.fetchOne(database, sql: "SELECT * FROM jobs WHERE id = ?", arguments: [id])
                 else { return nil }
-                let reader = JobReader(database: database)
-                var job = try reader.job(row, page: tasks)
-                try reader.count(&job)
-                return job
+                return try JobReader(database: database).job(row, page: tasks, withCounts: true)
             }
         }
     }

@@ -69,7 +69,7 @@ package struct JobPage: Sendable {
 /// The calls that a coordinator makes to its store: `JobStore`, and in tests one that fails. Every call may block.
 package protocol JobRecords: Sendable {
     func apply(_ transitions: [Transition], clock: WallClock) throws
-    /// The jobs that have not ended, without their compositions.
+    /// The jobs that have not ended, without their compositions; those that cannot be read have a `fault`.
     func loadUnfinished() throws -> [RecoveredJob]
     /// The composition of a job that has not ended.
     func composition(of job: String) throws -> String

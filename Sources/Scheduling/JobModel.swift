@@ -237,11 +237,14 @@ package struct RecoveredJob: Sendable, Hashable {
     package var film: String?
     /// The time of its start, in seconds since 1970; 0 where it was not started yet.
     package var started: Double
+    /// The reason why this release cannot read all that is stored of it, and leaves that out; nil where it can.
+    package var fault: SplitreelError?
 
     package init(
         submission: JobSubmission, plan: JobPlan?, tasks: [RecoveredTask], ending: JobOutcome? = nil,
-        film: String? = nil, started: Double = 0
+        film: String? = nil, started: Double = 0, fault: SplitreelError? = nil
     ) {
+        self.fault = fault
         self.submission = submission
         self.plan = plan
         self.tasks = tasks

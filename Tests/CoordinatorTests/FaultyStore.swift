@@ -9,6 +9,8 @@ final class FaultyStore: JobRecords {
     private let lacksKeys: Bool
     /// The last migration of the release that made it; nil for this release.
     private let migration: String?
+    /// The name of a job that another release wrote; nil for none.
+    private let unreadable: String?
     private let inner = Mutex<JobStore?>(nil)
     private let full = Mutex(false)
 
@@ -17,8 +19,9 @@ final class FaultyStore: JobRecords {
         set { full.withLock { $0 = newValue } }
     }
 
-    init(lacksKeys: Bool = false, upTo migration: String? = nil) {
+    init(lacksKeys: Bool = false, upTo migration: String? = nil, unreadable: String? = nil) {
         self.lacksKeys = lacksKeys
+        self.unreadable = unreadable
         self.migration = migration
     }
 
@@ -46,6 +49,10 @@ final class FaultyStore: JobRecords {
 
     func loadUnfinished() throws -> [RecoveredJob] {
         var jobs = try store().loadUnfinished()
+        for job in jobs.indices where jobs[job].submission.name == unreadable {
+            jobs[job].fault = SplitreelError(
+                .storeFailed, operation: "reading", subject: "a", reason: "the store says \"dreaming\"")
+        }
         guard lacksKeys else { return jobs }
         for job in jobs.indices {
             for task in jobs[job].tasks.indices { jobs[job].plan?.tasks[task].key = nil }

@@ -120,6 +120,34 @@ import Testing
         #expect(error?.reason.contains("a later release") == true && error?.hint.isEmpty == false)
     }
 
+    /// One row with a word of another release is the fault of its job alone.
+    @Test(arguments: [
+        "UPDATE tasks SET state = 'thinking' WHERE job = 'a'", "UPDATE jobs SET state = 'dreaming' WHERE id = 'a'",
+        "UPDATE jobs SET effects = 'no list' WHERE id = 'a'",
+    ])
+    func jobThatCannotBeReadStopsNoOther(sql: String) throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        var plan = JobPlan(hash: "00", folder: "/o/.w", frames: 10, tasks: [])
+        plan.tasks = [TaskSpec(kind: .source, cost: 1, firstUnit: 0, unitCount: 10, label: "chunk 0")]
+        for id in ["a", "b"] {
+            try store.apply([at(.submitted(submission(id, "[]"))), at(.planned(job: id, plan: plan))], clock: clock)
+        }
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+        let jobs = try store.loadUnfinished()
+        #expect(jobs.map(\.submission.id) == ["a", "b"] && jobs.map { $0.fault != nil } == [true, false])
+        #expect(
+            jobs[0].fault?.code == .storeFailed && jobs[0].submission.output == "/o/a.mkv" && jobs[1].tasks.count == 1)
+        #expect(try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.id) == ["b", "a"])
+        #expect(try store.job("a")?.recovered.fault != nil)
+        try store.apply([at(.ended(job: "a", .cancelled))], clock: clock)
+        #expect(try store.loadUnfinished().map(\.submission.id) == ["b"])
+        #expect(try store.job("a")?.state == .cancelled)
+        try store.close()
+    }
+
     @Test func requestThatCannotBeReadHasItsPlaceAllTheSame() throws {
         defer { remove() }
         let job = try #require(try jobs([at(.submitted(submission("a", "no request")))]).first)
