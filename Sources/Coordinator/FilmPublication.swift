@@ -28,7 +28,8 @@ struct FilmPublication: Sendable {
             }
         }
         order = places.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }
-        identities = identity.split(separator: " ").map(String.init)
+        // Releases before 0.3 stored the device before the inode.
+        identities = identity.split(separator: " ").map { $0.split(separator: ":").suffix(2).joined(separator: ":") }
     }
 
     /// The place that is filled first.

@@ -21,7 +21,10 @@ extension OutputPlace {
 
     /// Throws where `publish` would refuse a finished film.
     func check(for film: String) throws {
-        guard let pattern else { return try check() }
+        guard let pattern else {
+            if !isTaken(for: film) { try check() }
+            return
+        }
         _ = try imagesLeft(pattern, film)
     }
 
@@ -49,18 +52,31 @@ extension OutputPlace {
     ) throws -> [(image: String, place: OutputPlace)] {
         let left = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) }.sorted()
         let places = left.map { place(pattern.path(ofFrame: $0)) }
-        for place in places {
+        for (number, place) in zip(left, places) {
             var facts = stat()
-            guard lstat(place.path, &facts) == 0 else { continue }
+            let image = folder + "/\(number)"
+            // An image that has both of its names was moved by a process that crashed then.
+            guard lstat(place.path, &facts) == 0, !place.isTaken(for: image),
+                fileIdentity(image) != "\(facts.st_ino):\(facts.st_size)"
+            else { continue }
             guard facts.st_mode & S_IFMT != S_IFDIR else { throw notWritable(place.path, "it is a folder") }
             if !overwrite { throw place.exists }
         }
         return zip(left, places).map { (folder + "/\($0)", $1) }
     }
 
-    private func place(_ path: String) -> OutputPlace { OutputPlace(path: path, overwrite: overwrite) }
+    private func place(_ path: String) -> OutputPlace {
+        var place = OutputPlace(path: path, overwrite: overwrite)
+        place.hasNoLinks = hasNoLinks
+        return place
+    }
 
     private func move(_ image: String) throws {
+        // Renaming one name of a file to the other does nothing.
+        if let identity = fileIdentity(image), identity == fileIdentity(path) {
+            unlink(image)
+            return
+        }
         guard overwrite else { return try moveWithoutReplacing(image) }
         guard rename(image, path) == 0 else { throw notWritable(path, systemReason(errno)) }
     }

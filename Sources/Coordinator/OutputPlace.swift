@@ -6,13 +6,15 @@ import SplitreelFiles
 import SplitreelProject
 
 /// The place where a film goes, and the one moment at which it appears there; or where the images of a sequence go.
-struct OutputPlace: Sendable {
+package struct OutputPlace: Sendable {
     let path: String
     let overwrite: Bool
     /// The number of a sequence's first image.
     var firstNumber = 1
+    /// Whether its file system is taken for one without links, for tests.
+    package var hasNoLinks = false
 
-    init(path: String, overwrite: Bool) { (self.path, self.overwrite) = (path, overwrite) }
+    package init(path: String, overwrite: Bool) { (self.path, self.overwrite) = (path, overwrite) }
 
     init(_ request: OutputRequest) {
         self.init(path: request.path, overwrite: request.overwrite)
@@ -47,7 +49,7 @@ struct OutputPlace: Sendable {
 
     /// Moves the finished film here in one step and makes that durable. Without `overwrite` a file that has appeared
     /// meanwhile stays: `.outputExists`.
-    func publish(_ film: String) throws {
+    package func publish(_ film: String) throws {
         if let pattern { return try publishImages(pattern, film) }
         try synchronize(film)
         if overwrite {
@@ -61,25 +63,52 @@ struct OutputPlace: Sendable {
 
     func moveWithoutReplacing(_ film: String) throws {
         // A second name never replaces; the first one goes with the work folder.
-        if link(film, path) == 0 {
-            unlink(film)
-            return
+        if !hasNoLinks {
+            if link(film, path) == 0 {
+                unlink(film)
+                return
+            }
+            switch errno {
+            case EEXIST: if !isTaken(for: film) { throw exists }
+            case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: break
+            default: throw notWritable(path, systemReason(errno))
+            }
         }
-        switch errno {
-        case EEXIST: throw exists
-        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: break
-        default: throw notWritable(path, systemReason(errno))
-        }
-        // A file system without links: the name is taken by an empty file, which the film then replaces.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw errno == EEXIST ? exists : notWritable(path, systemReason(errno)) }
-        close(descriptor)
+        if !isTaken(for: film) { try take(for: film) }
         guard rename(film, path) == 0 else {
             let reason = systemReason(errno)
             unlink(path)
+            unlink(Self.mark(of: film))
             throw notWritable(path, reason)
         }
+        unlink(Self.mark(of: film))
     }
+
+    /// Takes the name by an empty file, which the film then replaces: the way of a file system without links. The mark
+    /// beside the film, which is made before, tells whoever comes back after a crash in between.
+    private func take(for film: String) throws {
+        let mark = Self.mark(of: film)
+        for (name, flags) in [(mark, O_CREAT), (path, O_CREAT | O_EXCL)] {
+            let descriptor = open(name, O_WRONLY | O_CLOEXEC | flags, 0o666)
+            guard descriptor >= 0 else {
+                let number = errno
+                unlink(mark)
+                throw number == EEXIST ? exists : notWritable(name, systemReason(number))
+            }
+            close(descriptor)
+            try? synchronize(parentFolder(of: name))
+        }
+    }
+
+    /// Whether the name is taken by the empty file of an earlier try to put this film there.
+    func isTaken(for film: String) -> Bool {
+        var facts = stat()
+        return access(Self.mark(of: film), F_OK) == 0 && lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            && facts.st_size == 0
+    }
+
+    /// The path of the file that tells that a film's name is being taken.
+    package static func mark(of film: String) -> String { film + ".taking" }
 
     var exists: SplitreelError {
         SplitreelError(
@@ -95,11 +124,12 @@ struct OutputPlace: Sendable {
     }
 }
 
-/// The identity of a file, whatever its name: `device:inode:size`; that of a folder of images, of which some may have
-/// been moved already, is its place alone.
+/// The identity of a file within one folder, whatever its name: `inode:size`; that of a folder of images, of which some
+/// may have been moved already, is its place alone. The device is no part of it: a network mount has another number
+/// after a reboot.
 func fileIdentity(_ path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
     let size = facts.st_mode & S_IFMT == S_IFDIR ? "images" : "\(facts.st_size)"
-    return "\(facts.st_dev):\(facts.st_ino):\(size)"
+    return "\(facts.st_ino):\(size)"
 }
