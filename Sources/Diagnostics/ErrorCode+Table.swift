@@ -258,10 +258,11 @@ extension ErrorCode {
             code: .internalFault, title: "internal fault", retry: .suspectWorker, exit: .failed,
             explanation: "A fault in splitreel itself. Please report it with the text beside this number."),
         Entry(
-            code: .tookTooLong, title: "took too long", retry: .permanent, exit: .failed,
+            code: .tookTooLong, title: "took too long", retry: .resource, exit: .failed,
             explanation: """
                 A step of the job (planning, checking, stitching, publishing or cleaning) did not end within its time \
-                limit: a disk or a network mount that hangs, as a rule.
+                limit, or a process that reads media stood still for ten minutes: a disk or a network mount that \
+                hangs, as a rule. No worker is blamed for it.
                 """),
         Entry(
             code: .workerDiffers, title: "worker differs", retry: .suspectWorker, exit: .failed,

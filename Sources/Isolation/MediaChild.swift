@@ -11,7 +11,7 @@ final class MediaChild: Sendable {
     /// The reason for a missing answer.
     enum Failure: Error {
         case stopped
-        /// The process was ended for taking longer than this, in seconds.
+        /// The process was ended for standing still for so long, in seconds.
         case tooLate(Double)
         case tooLong
         /// The process ended by itself.
@@ -66,15 +66,15 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// Sends an order and waits for its answer. Blocks for at most `seconds`, beside the time in which `isPaused` says
-    /// that the process itself has to wait; after any failure the process is gone, or will be when the system lets go
-    /// of it.
+    /// Sends an order and waits for its answer: for as long as the process works, and for `standing` seconds in which
+    /// it stands still, beside the time in which `isPaused` says that it has to wait. After any failure the process is
+    /// gone, or will be when the system lets go of it.
     func exchange(
-        _ order: MediaOrder, seconds: Double, answerBytes: Int, stop: WorkStop?, isPaused: (() -> Bool)? = nil
+        _ order: MediaOrder, standing: Double, answerBytes: Int, stop: WorkStop?, isPaused: (() -> Bool)? = nil
     ) throws(Failure) -> MediaAnswer {
-        let deadline = ContinuousClock.now + .seconds(seconds)
         var line = MessageLine(
-            descriptor: line, deadline: deadline, isStopped: { stop?.isStopped ?? false }, isPaused: isPaused)
+            descriptor: line, patience: (.seconds(standing), { self.work }), isStopped: { stop?.isStopped ?? false },
+            isPaused: isPaused)
         do throws(MessageLine.Failure) {
             guard let message = try? JSONEncoder().encode(order) else { throw MessageLine.Failure.tooLong }
             try line.send(message)
@@ -90,12 +90,14 @@ final class MediaChild: Sendable {
             let ending = end()
             switch error {
             case .stopped: throw .stopped
-            case .tooLate: throw .tooLate(seconds)
+            case .tooLate: throw .tooLate(standing)
             case .tooLong: throw .tooLong
             case .ended: throw stop?.isStopped == true ? .stopped : .ended(ending)
             }
         }
     }
+
+    private var work: ProcessWork? { pid.withLock { $0 }.flatMap { ProcessWork(of: $0) } }
 
     /// Ends the process and whatever it started, from any thread; who waits for its answer sees that.
     func kill() {

@@ -43,7 +43,8 @@ package final class MediaChildren: Sendable {
     }
 
     /// Asks a process. Throws the error that it answers with; `.mediaOverLimits` where it was ended for what it took,
-    /// and the request's own error where it crashed; `.cancelled` once `stop` says so.
+    /// and the request's own error where it crashed; `.tookTooLong` where it stood still, as over a disk that hangs;
+    /// `.cancelled` once `stop` says so.
     @discardableResult
     package func ask(_ request: MediaRequest, stop: WorkStop? = nil) throws -> MediaReply {
         let places = request.isOfSource ? probing : verifying
@@ -85,7 +86,7 @@ package final class MediaChildren: Sendable {
     private var mostUnblamed: Int { limits.memoryBytes / 10 * 7 }
 
     /// Asks a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with. `isPaused`
-    /// says that the process has to wait for somebody else, and its time stands still.
+    /// says that the process has to wait for somebody else.
     func ask(
         _ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?, isPaused: (() -> Bool)? = nil
     ) throws -> MediaReply {
@@ -95,7 +96,9 @@ package final class MediaChildren: Sendable {
         do {
             let exchanged: () throws -> MediaAnswer = {
                 try child.exchange(
-                    order, seconds: seconds, answerBytes: self.limits.answerBytes, stop: stop, isPaused: isPaused)
+                    order, standing: max(self.limits.standing, seconds), answerBytes: self.limits.answerBytes,
+                    stop: stop,
+                    isPaused: isPaused)
             }
             answer = try stop.map { try $0.during({ child.kill() }, exchanged) } ?? exchanged()
         }
@@ -146,7 +149,11 @@ package final class MediaChildren: Sendable {
             return SplitreelError(
                 .cancelled, operation: "reading media", subject: request.subject,
                 reason: "the work is not wanted any more")
-        case .tooLate(let seconds): return over("reading it takes longer than \(Int(seconds)) s")
+        case .tooLate(let seconds):
+            return SplitreelError(
+                .tookTooLong, operation: "reading media", subject: request.subject,
+                reason: "the process that reads it stood still for \(Int(seconds)) s",
+                hint: "is a disk or a network mount hanging?")
         case .tooLong: return over("what is to be said of it is too long")
         case .ended(let ending):
             if ending.signal == SIGXCPU { return over("reading it takes too much processor time") }
@@ -165,8 +172,8 @@ package final class MediaChildren: Sendable {
         }
     }
 
-    /// The seconds that a request may take: more for a large file, and for many texts. Much of a finished film, too,
-    /// may still be on its way to the disk.
+    /// The seconds of processor time that a request may take, and of standing still where that is more: more for a
+    /// large file, and for many texts. Much of a finished film, too, may still be on its way to the disk.
     package func seconds(for request: MediaRequest) -> Double {
         var facts = stat()
         var bytes = stat(request.subject, &facts) == 0 ? Int64(facts.st_size) : 0

@@ -4,11 +4,13 @@ import Threads
 package struct MediaLimits: Sendable {
     /// The bytes of data that the process may hold.
     package var memoryBytes = min(2 << 30, max(1 << 30, MachineShare.current.memory.amount) / 2)
-    /// The seconds that every file has, and more for its size: a film of hours is read whole, from a disk that may be
-    /// slow.
+    /// The seconds of processor time that every file has, and more for its size: a film of hours is read whole.
     package var seconds = 30.0
     package var bytesPerSecond = 4_000_000.0
     package var mostSeconds = 3600.0
+    /// The seconds for which the process may stand still, without processor time or bytes: a disk that does not answer
+    /// for a while costs time and nothing else.
+    package var standing = 600.0
     /// The most bytes of the answer. A film of ten hours with nothing but key frames has one of 80 MB.
     package var answerBytes = 256 << 20
     /// The processes that work on sources, on segments, and on films at a time.

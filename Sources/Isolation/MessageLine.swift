@@ -1,11 +1,13 @@
 import Foundation
 import Glibc
+import Threads
 
 /// Messages over a stream socket: four bytes of length, lowest first, then as many bytes.
 struct MessageLine {
     enum Failure: Error {
         /// The other end is closed.
         case ended
+        /// The other end stood still for too long.
         case tooLate
         /// A message of more bytes than were allowed.
         case tooLong
@@ -13,11 +15,23 @@ struct MessageLine {
     }
 
     let descriptor: Int32
-    /// The moment at which it is over; nil waits for ever.
-    var deadline: ContinuousClock.Instant?
+    /// The time for which the other end may stand still, and how it is told that it does; nil waits for ever.
+    var patience: (limit: Duration, work: () -> ProcessWork?)?
     var isStopped: (() -> Bool)?
-    /// Whether the other end waits for somebody else: the time until the deadline stands still then.
+    /// Whether the other end waits for somebody else, which is no standing still.
     var isPaused: (() -> Bool)?
+    private var lastWork: ProcessWork?
+    private var stoodFor: Duration = .zero
+
+    init(
+        descriptor: Int32, patience: (limit: Duration, work: () -> ProcessWork?)? = nil, isStopped: (() -> Bool)? = nil,
+        isPaused: (() -> Bool)? = nil
+    ) {
+        self.descriptor = descriptor
+        self.patience = patience
+        self.isStopped = isStopped
+        self.isPaused = isPaused
+    }
 
     mutating func send(_ message: Data) throws(Failure) {
         guard let count = UInt32(exactly: message.count) else { throw .tooLong }
@@ -65,16 +79,25 @@ struct MessageLine {
     private mutating func wait(for events: Int16) throws(Failure) {
         while true {
             if isStopped?() == true { throw .stopped }
-            var milliseconds = isStopped == nil ? -1 : 200
-            if let deadline {
-                let left = deadline - .now
-                guard left > .zero else { throw .tooLate }
-                milliseconds = min(200, Int(left / .milliseconds(1)) + 1)
-            }
+            let milliseconds: Int32 = isStopped == nil && patience == nil ? -1 : 200
             let began = ContinuousClock.now
             var waited = pollfd(fd: descriptor, events: events, revents: 0)
-            if poll(&waited, 1, Int32(milliseconds)) > 0 { return }
-            if let deadline, isPaused?() == true { self.deadline = deadline + (.now - began) }
+            if poll(&waited, 1, milliseconds) > 0 { return }
+            try look(since: began)
+        }
+    }
+
+    /// Counts the time in which the other end stood still.
+    private mutating func look(since began: ContinuousClock.Instant) throws(Failure) {
+        guard let patience else { return }
+        let work = patience.work()
+        if work != lastWork || isPaused?() == true {
+            lastWork = work
+            stoodFor = .zero
+        } else {
+            // A step that took longer is one in which this process itself stood still.
+            stoodFor += min(.now - began, .milliseconds(400))
+            if stoodFor >= patience.limit { throw .tooLate }
         }
     }
 }

@@ -17,9 +17,10 @@ import Threads
 @Suite("Media in processes of their own", .timeLimit(.minutes(2)))
 struct MediaChildrenTests {
     /// Stands for libav over a file that does this to it.
-    private func children(_ script: String, seconds: Double = 20, places: Int = 4) -> MediaChildren {
+    private func children(_ script: String, standing seconds: Double = 20, places: Int = 4) -> MediaChildren {
         var limits = MediaLimits()
         (limits.seconds, limits.probing, limits.verifying) = (seconds, places, places)
+        limits.standing = seconds
         return MediaChildren(executable: "/bin/bash", arguments: ["-c", script], limits: limits)
     }
 
@@ -69,9 +70,30 @@ struct MediaChildrenTests {
 
     @Test func aHangIsEndedAtItsTime() throws {
         let mark = "9876\(getpid())"
-        let failed = error(children("exec sleep \(mark)", seconds: 0.3))
-        #expect(failed?.code == .mediaOverLimits && failed?.subject == "/media/clip.nut")
+        let failed = error(children("exec sleep \(mark)", standing: 0.3))
+        #expect(failed?.code == .tookTooLong && failed?.subject == "/media/clip.nut")
         #expect(ProcessTable.running("sleep \(mark)").isEmpty)
+    }
+
+    /// A disk that does not answer for a second and a half, as a process that is stopped has it.
+    @Test func timeInWhichAProcessIsStoppedDoesNotEndIt() throws {
+        let answer = #"{"reply":{"done":{}},"peakBytes":0}"#
+        let script = #"""
+            (sleep 1.5; kill -CONT $$) & kill -STOP $$
+            printf '\\#(String(answer.utf8.count, radix: 8))\0\0\0%s' '\#(answer)' >&0; exec sleep 60
+            """#
+        #expect(throws: Never.self) { try children(script, standing: 30).ask(.edges(path: "/media/clip.nut")) }
+        #expect(error(children(script, standing: 0.5))?.code == .tookTooLong)
+    }
+
+    /// Work that takes three times as long as a process may stand still, and moves some bytes now and then.
+    @Test func aProcessThatWorksSlowlyIsNotEnded() throws {
+        let answer = #"{"reply":{"done":{}},"peakBytes":0}"#
+        let script = #"""
+            for n in {1..20}; do sleep 0.1; read -r line < /proc/uptime; done
+            printf '\\#(String(answer.utf8.count, radix: 8))\0\0\0%s' '\#(answer)' >&0; exec sleep 60
+            """#
+        #expect(throws: Never.self) { try children(script, standing: 0.7).ask(.edges(path: "/media/clip.nut")) }
     }
 
     @Test func processorTimeIsBounded() {
@@ -89,18 +111,19 @@ struct MediaChildrenTests {
             key: ContentKey(of: [1]))
         let output = OutputSettings(container: .mkv, video: nil, audio: nil)
         let second = MediaTime(value: 1, timescale: 1)
-        for (script, seconds) in [("kill -SEGV $$", 20.0), ("exec sleep 60", 0.2)] {
+        // A process that stands still is not: the segment may be good, and its disk hangs.
+        for (script, code) in [("kill -SEGV $$", ErrorCode.segmentInvalid), ("exec sleep 60", .tookTooLong)] {
             let failed = #expect(throws: SplitreelError.self) {
-                try children(script, seconds: seconds).ask(
+                try children(script, standing: 0.2).ask(
                     .verify(path: "/work/chunk.nut", record: record, output: output, frameDuration: second))
             }
-            #expect(failed?.code == .segmentInvalid && failed?.subject == "/work/chunk.nut")
+            #expect(failed?.code == code && failed?.subject == "/work/chunk.nut")
         }
     }
 
     /// Whoever waits for an answer, and whoever waits for a place, is let go at once.
     @Test func workIsStopped() throws {
-        let hanging = children("exec sleep 60", seconds: 60, places: 1)
+        let hanging = children("exec sleep 60", standing: 60, places: 1)
         let (first, second) = (WorkStop(), WorkStop())
         let ended = DispatchGroup()
         for stop in [first, second] {
@@ -218,7 +241,7 @@ struct MediaChildrenTests {
         ended.enter()
         // Without more for the film's size.
         var limits = MediaLimits()
-        (limits.seconds, limits.bytesPerSecond) = (0.2, 1e12)
+        (limits.seconds, limits.standing, limits.bytesPerSecond) = (0.2, 0.2, 1e12)
         let hanging = MediaChildren(executable: "/bin/bash", arguments: ["-c", "exec sleep 60"], limits: limits)
         startThread("asker") { [plan] in
             do {
@@ -231,7 +254,7 @@ struct MediaChildrenTests {
         #expect(ended.wait(timeout: .now() + 2) == .timedOut)
         #expect(truncate(film + ".taken", 200_000_000) == 0)
         #expect(ended.wait(timeout: .now() + 20) == .success)
-        #expect(ending.withLock { $0?.reason.contains("takes longer") } == true, "\(ending.withLock { $0 } as Any)")
+        #expect(ending.withLock { $0?.reason.contains("stood still") } == true, "\(ending.withLock { $0 } as Any)")
     }
 
     // MARK: - With the program itself
@@ -292,10 +315,10 @@ struct MediaChildrenTests {
     @Test func fontsThatTakeForEverAreGivenUp() throws {
         let text = FontText(TextDrawing(string: "a", width: 1, height: 1))
         let stop = WorkStop()
-        let prober = IsolatedProber(children("exec sleep 60", seconds: 0.2), stop: stop)
+        let prober = IsolatedProber(children("exec sleep 60", standing: 0.2), stop: stop)
         try prober.checkWanted()
         let late = #expect(throws: SplitreelError.self) { try prober.fonts(of: [text], assets: [:]) }
-        #expect(late?.code == .mediaOverLimits)
+        #expect(late?.code == .tookTooLong)
         stop.stop()
         #expect(throws: SplitreelError.self) { try prober.checkWanted() }
     }
