@@ -109,6 +109,7 @@ extension Coordinator {
             }
         case .released(let message): event = Holding(message.holding).map { .released(slot: name, $0) }
         case .leaving: event = .leaving(slot: name)
+        case .drainRequest: event = .draining(slot: name)
         case .assetsChecked(let message):
             let error = message.hasProblem ? message.problem.error.bounded(limits.textBytes) : nil
             event = .assetsChecked(slot: name, job: message.job, error)

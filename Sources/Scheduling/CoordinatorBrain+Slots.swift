@@ -116,11 +116,22 @@ extension CoordinatorBrain {
 
     mutating func drain(_ worker: String) {
         for slot in slots.keys.sorted() where slots[slot]?.spec.worker == worker {
-            slots[slot]?.isDraining = true
-            idle.removeAll { $0 == slot }
-            releaseRun(of: slot)
+            leaveOut(slot)
             actions.append(.requestDrain(slot: slot))
         }
+    }
+
+    /// Takes a slot's word that it drains, as at SIGTERM.
+    mutating func draining(_ slot: String) {
+        if touch(slot) { leaveOut(slot) }
+    }
+
+    /// Gives the slot nothing more.
+    private mutating func leaveOut(_ slot: String) {
+        slots[slot]?.isDraining = true
+        idle.removeAll { $0 == slot }
+        releaseRun(of: slot)
+        mustDispatch = true
     }
 
     /// Gives the rest of the slot's run to anyone.

@@ -87,7 +87,11 @@ extension TaskEntry {
 }
 
 extension SlotEntry {
-    package enum Condition: String, Sendable { case idle, rendering, draining }
+    /// The words of tables and documents.
+    package enum Condition: String, Sendable {
+        case idle, rendering
+        case draining = "leaving"
+    }
 
     package var condition: Condition { isDraining ? .draining : holding == nil ? .idle : .rendering }
 }

@@ -85,6 +85,7 @@ package struct CoordinatorBrain: Sendable {
         case .failed(let slot, let holding, let error, _): failed(slot, holding, error)
         case .released(let slot, let holding): released(slot, holding)
         case .leaving(let slot): leaving(slot)
+        case .draining(let slot): draining(slot)
         case .assetsChecked(let slot, let job, let error): assetsChecked(slot, job, error)
         case .slotLost(let slot, let peer, let reason, let cause): lose(slot, reason, peer: peer, cause: cause)
         case .tick: tick()

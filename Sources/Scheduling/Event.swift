@@ -39,6 +39,8 @@ package enum Event: Sendable {
     case failed(slot: String, Holding, SplitreelError, unitsDone: Int)
     case released(slot: String, Holding)
     case leaving(slot: String)
+    /// A slot finishes what it has in hand, takes nothing more, and leaves.
+    case draining(slot: String)
     /// A slot's word on the files of a job's plan, which it was asked to look at; nil where it can work with all of
     /// them.
     case assetsChecked(slot: String, job: String, SplitreelError?)

@@ -46,6 +46,13 @@ extension SlotBrain {
     mutating func drain() {
         if !isDraining { actions.append(.log(.draining)) }
         isDraining = true
+        tellDraining()
+    }
+
+    /// Tells that nothing more is taken, so that what is handed back goes to somebody else. An idle slot just leaves.
+    mutating func tellDraining() {
+        guard case .registered = link, isDraining, !work.isIdle else { return }
+        actions.append(.sendDraining)
     }
 
     /// Drains at SIGTERM with a time limit; the second SIGTERM ends the process.

@@ -113,6 +113,7 @@ package struct SlotBrain: Sendable {
         case .reporting: report()
         case .idle, .publishing: break
         }
+        tellDraining()
     }
 
     private mutating func heartbeatReply(_ known: Bool, _ leaseValid: Bool) {

@@ -99,6 +99,8 @@ package enum SlotAction: Sendable, Hashable {
     case sendFinished(Holding, segment: String, SlotResult)
     case sendFailed(Holding, SplitreelError, unitsDone: Int)
     case sendReleased(Holding)
+    /// Tells that the slot finishes what it has in hand and takes nothing more.
+    case sendDraining
 
     case startAssetCheck(AssetOrder)
     case sendAssetsChecked(job: String, SplitreelError?)

@@ -35,6 +35,7 @@ extension SlotAction {
             var released = Splitreel_Farm_Released()
             released.holding = holding.wire
             return .released(released)
+        case .sendDraining: return .drainRequest(Splitreel_Farm_DrainRequest())
         case .sendAssetsChecked(let job, let error):
             var checked = Splitreel_Farm_AssetsChecked()
             checked.job = job

@@ -97,7 +97,8 @@ actor SlotHands {
         case .log(let note): logger.log(note, endpoint: configuration.endpoint)
         case .leave(let status): leave(status)
         case .abort(let status): end(status, true)
-        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased, .sendAssetsChecked:
+        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased, .sendDraining,
+            .sendAssetsChecked:
             if let message = action.message { send(message) }
         }
     }

@@ -141,7 +141,7 @@ import Testing
         message.current = ["abc/0"]
         #expect(
             try text(WorkerReport(message)) == """
-                {"current":["abc/0"],"framesPerSecond":0,"name":"studio","remarks":[],"slots":2,"state":"draining"}
+                {"current":["abc/0"],"framesPerSecond":0,"name":"studio","remarks":[],"slots":2,"state":"leaving"}
                 """)
     }
 

@@ -107,6 +107,19 @@ import Testing
         #expect(farm.lease(of: "b") != nil)
     }
 
+    /// What a slot hands back that has told that it drains goes to another one, and not to itself.
+    @Test func aSlotThatDrainsDoesNotGetItsChunkBack() throws {
+        var farm = Farm()
+        farm.submit(costs: [1])
+        farm.register("a", worker: "w")
+        let holding = try #require(farm.lease(of: "a"))
+        farm.send(.draining(slot: "a"))
+        #expect(farm.brain.slots["a"]?.condition.rawValue == "leaving")
+        #expect(farm.send(.released(slot: "a", holding)).leases.isEmpty && farm.lease(of: "a") == nil)
+        farm.register("b")
+        #expect(farm.lease(of: "b")?.epoch == 2)
+    }
+
     @Test func leavingGivesTheChunkBackWithoutALoss() {
         var farm = Farm()
         farm.submit(costs: [1])

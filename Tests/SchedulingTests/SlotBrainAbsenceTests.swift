@@ -102,7 +102,7 @@ struct SlotBrainAbsenceTests {
     @Test("the coordinator's drain lets the chunk finish, however long, and takes no other")
     func drainRequest() {
         var slot = ClockedSlot.rendering()
-        #expect(slot.give(.drainRequest) == [])
+        #expect(slot.give(.drainRequest) == [.sendDraining])
         #expect(slot.pass(.seconds(60), reply: ClockedSlot.beat) == [])
         _ = slot.give(.rendered(holding, .success(result)))
         #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
@@ -111,11 +111,19 @@ struct SlotBrainAbsenceTests {
     @Test("SIGTERM gives the chunk five seconds, then hands it back and leaves")
     func terminateRendering() {
         var slot = ClockedSlot.rendering()
-        #expect(slot.give(.terminate) == [])
+        #expect(slot.give(.terminate) == [.sendDraining])
         #expect(slot.pass(.milliseconds(4900), reply: ClockedSlot.beat) == [])
         #expect(slot.give(.tick, after: .milliseconds(100)) == [.cancelRender])
         #expect(slot.give(.rendered(holding, .failure(ClockedSlot.error(.cancelled)))) == [.sendReleased(holding)])
         #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .leave(0)])
+    }
+
+    @Test("a coordinator that comes back meanwhile is told again that the slot drains")
+    func drainingIsToldAgain() {
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.terminate)
+        _ = slot.give(.heartbeatReply(known: false, leaseValid: false), after: .seconds(3))
+        #expect(slot.give(ClockedSlot.welcome).last == .sendDraining)
     }
 
     @Test("SIGTERM with nobody to hand back to: the slot leaves all the same")

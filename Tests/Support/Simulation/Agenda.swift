@@ -103,5 +103,6 @@ enum SlotMessage {
     case failed(Holding, SplitreelError)
     case released(Holding)
     case leaving
+    case draining
     case assetsChecked(job: String, SplitreelError?)
 }

@@ -72,6 +72,7 @@ extension World {
         case .failed(let holding, let error): enqueue(.failed(slot: slot, holding, error, unitsDone: 0))
         case .released(let holding): enqueue(.released(slot: slot, holding))
         case .leaving: enqueue(.leaving(slot: slot))
+        case .draining: enqueue(.draining(slot: slot))
         case .assetsChecked(let job, let error):
             if error == nil { ledger.able.insert("\(spec(of: connection.index).worker) \(job)") }
             enqueue(.assetsChecked(slot: slot, job: job, error))

@@ -152,6 +152,7 @@ extension World {
             transmit(.finished(holding, ReportedSegment(name: segment, hash: result.segmentHash)), connection)
         case .sendFailed(let holding, let error, _): transmit(.failed(holding, error), connection)
         case .sendReleased(let holding): transmit(.released(holding), connection)
+        case .sendDraining: transmit(.draining, connection)
         case .sendAssetsChecked(let job, let error): transmit(SlotMessage.assetsChecked(job: job, error), connection)
         default: break
         }
