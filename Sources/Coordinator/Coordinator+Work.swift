@@ -91,6 +91,9 @@ extension Coordinator {
         guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
         switch result {
         case .success(let records):
+            if let fault = referenceFault(holding, records, parts) {
+                return enqueue(.verificationFailed(holding, fault))
+            }
             openJobs[holding.job]?.records[holding.task] = records
             for (part, record) in zip(parts, records) where openJobs[holding.job]?.references[part.output] == nil {
                 openJobs[holding.job]?.references[part.output] = record
@@ -101,6 +104,23 @@ extension Coordinator {
         case .failure(let error):
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
+    }
+
+    /// The fault of segments whose parameter sets are others than those of the film's first that passed; nil where they
+    /// are the same. Several are checked at a time, before there is a first: they are compared when their checks end.
+    private func referenceFault(
+        _ holding: Holding, _ records: [SegmentRecord], _ parts: [SegmentPart]
+    ) -> SplitreelError? {
+        for (part, record) in zip(parts, records) {
+            guard let reference = openJobs[holding.job]?.references[part.output],
+                reference.extradataHash != record.extradataHash
+            else { continue }
+            return SplitreelError(
+                .segmentInvalid, operation: "verifying a segment",
+                subject: brain.jobs[holding.job]?.tasks[holding.task].spec.label ?? holding.job,
+                reason: "its parameter sets differ from the other chunks': the encoders or their settings differ")
+        }
+        return nil
     }
 
     // MARK: - The film

@@ -54,6 +54,26 @@ struct CoordinatorTests {
         await fixture.end(bad, good, client)
     }
 
+    /// Several segments are checked at a time, before there is one to hold them against: they are compared when their
+    /// checks end. The check of this suite compares nothing itself.
+    @Test func otherParameterSetsAreFoundWhenTheSegmentIsVerified() async throws {
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 2, hasSound: false)) {
+            $0.otherWorkerWait = .seconds(300)
+        }
+        let (bad, good, client) = try await (
+            FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
+        )
+        try await bad.register("bad/1", worker: "bad") { $0.holding.task == 1 ? .record("other sets") : .deliver }
+        let job = try await client.submit(fixture.request)
+        _ = try await bad.next { if case .acknowledged(let answer) = $0, !answer.accepted { true } else { nil } }
+        try await good.register("good/1", worker: "good")
+        let report = try await client.watch(job)
+        #expect(report.state == .completed && report.chunks.map(\.attempt) == [1, 2])
+        #expect(report.chunks[1].worker == "good/1")
+        #expect(report.chunks[1].lastProblem.error.code == .segmentInvalid)
+        await fixture.end(bad, good, client)
+    }
+
     @Test func aPermanentFailureNamesTheChunkAndLeavesNothing() async throws {
         let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false))
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))

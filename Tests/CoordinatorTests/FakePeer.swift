@@ -191,7 +191,8 @@ actor FakePeer {
         let path = lease.folder + "/" + lease.segment
         guard let key = ContentKey(lease.contentKey) else { throw NothingCame() }
         let record = SegmentRecord(
-            media: .video, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
+            media: .video, count: 25, packetCount: 25,
+            extradataHash: String(repeating: kind == "other sets" ? "1" : "0", count: 64),
             fileHash: String(repeating: "a5", count: 32), byteCount: 1,
             key: kind == "foreign" ? ContentKey(of: []) : key, notices: notices)
         let files = plan.segmentParts(ofTask: task).indices.map { SegmentSet.path(path, file: $0) }
