@@ -124,7 +124,8 @@ extension Coordinator {
         else { return malformedMessages += 1 }
         // Nothing can be answered while the store fails; the clock stands still for slots then.
         guard storeFault == nil else { return }
-        let event = Event.heartbeat(slot: beat.slot, holding: beat.hasHolding ? Holding(beat.holding) : nil)
+        let holding = beat.hasHolding ? Holding(beat.holding) : nil
+        let event = Event.heartbeat(slot: beat.slot, holding: holding, isStill: beat.isStill)
         if enqueueOfPeer(event) { heartbeatIdentities[beat.slot] = frames[0] }
     }
 }

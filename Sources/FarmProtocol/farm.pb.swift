@@ -1023,6 +1023,9 @@ package nonisolated struct Splitreel_Farm_Heartbeat: Sendable {
   /// Clears the value of `holding`. Subsequent reads from it will return its default value.
   package mutating func clearHolding() {self._holding = nil}
 
+  /// its process has neither taken processor time nor moved bytes since the last one
+  package var isStill: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3209,7 +3212,7 @@ nonisolated extension Splitreel_Farm_DrainRequest: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}holding\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}holding\0\u{3}is_still\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3219,6 +3222,7 @@ nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.slot) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isStill) }()
       default: break
       }
     }
@@ -3235,12 +3239,16 @@ nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._holding {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if self.isStill != false {
+      try visitor.visitSingularBoolField(value: self.isStill, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_Heartbeat, rhs: Splitreel_Farm_Heartbeat) -> Bool {
     if lhs.slot != rhs.slot {return false}
     if lhs._holding != rhs._holding {return false}
+    if lhs.isStill != rhs.isStill {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -27,6 +27,7 @@ extension CoordinatorBrain {
         updateAttempt(holding) {
             $0.unitsDone = units
             $0.lastUnitAt = now
+            $0.goOn()
             if $0.startedAt == nil { $0.startedAt = now }
         }
         jobs[holding.job]?.tasks[holding.task].state = .running

@@ -68,7 +68,7 @@ extension CoordinatorBrain {
         return true
     }
 
-    mutating func heartbeat(_ slot: String, _ holding: Holding?) {
+    mutating func heartbeat(_ slot: String, _ holding: Holding?, isStill: Bool) {
         guard touch(slot) else {
             return actions.append(.replyToHeartbeat(slot: slot, known: false, leaseValid: false))
         }
@@ -79,7 +79,11 @@ extension CoordinatorBrain {
         }
         let isValid = isCurrent(holding)
         let now = now
-        updateAttempt(holding) { if $0.slot == slot { $0.renewedAt = now } }
+        updateAttempt(holding) {
+            guard $0.slot == slot else { return }
+            $0.renewedAt = now
+            $0.note(isStill: isStill, now)
+        }
         actions.append(.replyToHeartbeat(slot: slot, known: true, leaseValid: isValid))
         if !isValid, !isCommitted(holding), slots[slot]?.cancelledAt == nil { revoke(slot, holding) }
     }

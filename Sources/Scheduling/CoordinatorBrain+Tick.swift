@@ -57,26 +57,37 @@ extension CoordinatorBrain {
     private mutating func stopStuckAttempts() {
         for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
             guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
-                !attempt.isVerifying, let wait = stuckAfter(attempt, holding.job)
+                !attempt.isVerifying, let error = halt(attempt)
             else { continue }
-            let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
-            let error = SplitreelError(
-                .noProgress, operation: "rendering", subject: label,
-                reason: "\(slot) made no frame for \(wait), after \(attempt.unitsDone) of them")
             fail(holding, error)
             if slots[slot]?.cancelledAt == nil { revoke(slot, holding) }
         }
     }
 
-    /// The limit that the attempt exceeded; nil while it goes on well.
-    private func stuckAfter(_ attempt: Attempt, _ job: String) -> Duration? {
-        guard let last = attempt.lastUnitAt else {
-            return now - attempt.leasedAt > limits.startLimit ? limits.startLimit : nil
+    /// The error of an attempt that does not go on; nil while it does. Who stands still, without processor time or
+    /// bytes, has a disk that does not answer, and nobody is charged for that; who works and makes no frame is stuck.
+    private func halt(_ attempt: Attempt) -> SplitreelError? {
+        let label = jobs[attempt.holding.job]?.tasks[attempt.holding.task].spec.label ?? ""
+        if let since = attempt.stillSince, now - since >= limits.standing {
+            return SplitreelError(
+                .tookTooLong, operation: "rendering", subject: label,
+                reason: "\(attempt.slot) stood still for \(limits.standing), after \(attempt.unitsDone) of its frames",
+                hint: "is a disk or a network mount hanging?")
         }
-        guard now - last > limits.progressFloor else { return nil }
+        guard let wait = stuckAfter(attempt, attempt.holding.job) else { return nil }
+        return SplitreelError(
+            .noProgress, operation: "rendering", subject: label,
+            reason: "\(attempt.slot) made no frame for \(wait), after \(attempt.unitsDone) of them")
+    }
+
+    /// The limit that the attempt exceeded while it worked; nil while it goes on well.
+    private func stuckAfter(_ attempt: Attempt, _ job: String) -> Duration? {
+        let worked = now - (attempt.lastUnitAt ?? attempt.leasedAt) - attempt.stoodStill(now)
+        guard attempt.lastUnitAt != nil else { return worked > limits.startLimit ? limits.startLimit : nil }
+        guard worked > limits.progressFloor else { return nil }
         let median = jobs[job]?.frameTimes.median ?? .zero
         let limit = max(limits.progressFloor, median * limits.progressFactor)
-        return now - last > limit ? limit : nil
+        return worked > limit ? limit : nil
     }
 
     private mutating func endOverdueJobs() {

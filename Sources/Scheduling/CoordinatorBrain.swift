@@ -78,7 +78,7 @@ package struct CoordinatorBrain: Sendable {
     private mutating func handleSlot(_ event: Event) {
         switch event {
         case .slotRegistered(let spec, let holding): register(spec, holding)
-        case .heartbeat(let slot, let holding): heartbeat(slot, holding)
+        case .heartbeat(let slot, let holding, let isStill): heartbeat(slot, holding, isStill: isStill)
         case .started(let slot, let holding): started(slot, holding)
         case .progress(let slot, let holding, let done, _): progress(slot, holding, done)
         case .finished(let slot, let holding, let segment): finished(slot, holding, segment)

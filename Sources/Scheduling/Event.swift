@@ -32,7 +32,8 @@ package enum Event: Sendable {
 
     // slots
     case slotRegistered(SlotSpec, holding: Holding?)
-    case heartbeat(slot: String, holding: Holding?)
+    /// `isStill` tells that the slot's process has neither taken processor time nor moved bytes since the last one.
+    case heartbeat(slot: String, holding: Holding?, isStill: Bool = false)
     case started(slot: String, Holding)
     case progress(slot: String, Holding, done: Int, total: Int)
     case finished(slot: String, Holding, ReportedSegment)

@@ -19,6 +19,28 @@ package struct Attempt: Sendable {
     package var isRecovered = false
     /// Whether it was begun in an earlier life, whose work is not this life's speed.
     var isResumed = false
+    /// The time since which its slot's process stands still; nil while that works.
+    var stillSince: Instant?
+    /// The time since the last unit in which it stood still before.
+    var stoodBefore: Duration = .zero
+
+    /// The time since the last unit in which its slot's process stood still.
+    func stoodStill(_ now: Instant) -> Duration { stoodBefore + (stillSince.map { now - $0 } ?? .zero) }
+
+    mutating func note(isStill: Bool, _ now: Instant) {
+        if !isStill {
+            stoodBefore = stoodStill(now)
+            stillSince = nil
+        } else if stillSince == nil {
+            stillSince = now
+        }
+    }
+
+    /// Forgets that it stood still: it has made a unit.
+    mutating func goOn() {
+        stoodBefore = .zero
+        stillSince = nil
+    }
 }
 
 package struct TaskEntry: Sendable {

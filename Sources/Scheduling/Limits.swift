@@ -18,6 +18,8 @@ package struct Limits: Sendable, Hashable {
     /// The time without a new frame that means stuck: max(`progressFloor`, `progressFactor` × the median frame time).
     package var progressFloor: Duration = .seconds(30)
     package var progressFactor = 10
+    /// The time for which a slot's process may stand still, without processor time or bytes: a disk hangs, not it.
+    package var standing: Duration = .seconds(600)
     /// The time that start-up may take up to the first frame: it is exempt from the rule above but not endless.
     package var startLimit: Duration = .seconds(600)
 

@@ -1,7 +1,9 @@
 import Diagnostics
 import FarmProtocol
+import Glibc
 import Scheduling
 import Synchronization
+import Threads
 import Transport
 
 /// A slot's heartbeats: a socket and a thread of their own, so that neither rendering nor control traffic delays them.
@@ -13,6 +15,7 @@ actor HeartbeatLine {
     private let reply: @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
     private var socket: SocketID?
     private var timer: TimerID?
+    private var lastWork: ProcessWork?
     private var current: (endpoint: String, interval: Duration)?
 
     init(slot: String, reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void) throws {
@@ -65,6 +68,9 @@ actor HeartbeatLine {
         var heartbeat = Splitreel_Farm_Heartbeat()
         heartbeat.slot = slot
         if let holding = holding.withLock({ $0 }) { heartbeat.holding = holding.wire }
+        let work = ProcessWork(of: getpid())
+        if let work, let lastWork { heartbeat.isStill = work.isStill(since: lastWork) }
+        lastWork = work
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(heartbeat)).frame() else { return }
         // A full queue means that nobody has taken the last heartbeats; the brain notices the silence by itself.
         _ = try? loop.send([frame], on: socket)

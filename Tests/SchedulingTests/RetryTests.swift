@@ -2,6 +2,55 @@ import Diagnostics
 import Scheduling
 import Testing
 
+/// Slots whose process stands still, as over a disk that does not answer.
+@Suite struct StandingTests {
+    private func farm() throws -> (Farm, Holding) {
+        var farm = Farm()
+        farm.submit(costs: [1])
+        farm.register("a")
+        let holding = try #require(farm.lease(of: "a"))
+        farm.send(.started(slot: "a", holding))
+        farm.send(.progress(slot: "a", holding, done: 10, total: 100))
+        return (farm, holding)
+    }
+
+    private func stand(_ farm: inout Farm, _ holding: Holding, seconds: Int, isStill: Bool = true) {
+        for _ in 0..<seconds {
+            farm.now = farm.now + .seconds(1)
+            farm.send(.heartbeat(slot: "a", holding: holding, isStill: isStill))
+            farm.send(.tick)
+        }
+    }
+
+    @Test func aDiskThatStandsForNineMinutesCostsTimeAlone() throws {
+        var (farm, holding) = try farm()
+        stand(&farm, holding, seconds: 540)
+        // Work without a frame counts from there on.
+        stand(&farm, holding, seconds: 25, isStill: false)
+        #expect(farm.brain.isCurrent(holding))
+        farm.send(.progress(slot: "a", holding, done: 11, total: 100))
+        stand(&farm, holding, seconds: 540)
+        farm.complete("a")
+        #expect(farm.task(0)?.state == .done && farm.task(0)?.epoch == 1)
+    }
+
+    @Test func afterTenMinutesNobodyIsCharged() throws {
+        var (farm, holding) = try farm()
+        stand(&farm, holding, seconds: 605)
+        #expect(!farm.brain.isCurrent(holding) && farm.outcome() == nil)
+        #expect(farm.task(0)?.lastError?.code == .tookTooLong && farm.task(0)?.failedWorkers == [])
+        #expect(farm.task(0)?.tries == 0 && farm.log.cancels == [holding])
+    }
+
+    @Test func whoWorksWithoutAFrameIsStuckAsBefore() throws {
+        var (farm, holding) = try farm()
+        stand(&farm, holding, seconds: 100)
+        stand(&farm, holding, seconds: 32, isStill: false)
+        #expect(!farm.brain.isCurrent(holding) && farm.task(0)?.lastError?.code == .noProgress)
+        #expect(farm.task(0)?.failedWorkers == ["a"])
+    }
+}
+
 @Suite struct RetryTests {
     @Test func permanentFailuresEndTheJobAtOnceAndNameTheChunk() throws {
         var farm = Farm()
