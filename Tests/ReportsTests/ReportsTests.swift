@@ -55,7 +55,7 @@ import Testing
         message.delayProblem = Splitreel_Farm_Problem(
             SplitreelError(.diskFull, operation: "writing", subject: "/films/a.mp4", reason: "full"))
         let frame = try Splitreel_Farm_Envelope(.jobReport(message)).frame()
-        guard case .jobReport(let read)? = Splitreel_Farm_Envelope.parse(frame)?.body else {
+        guard case .jobReport(let read)? = try Splitreel_Farm_Envelope.parse(frame)?.body else {
             Issue.record("no report came back")
             return
         }
