@@ -33,6 +33,10 @@ final class AudioSource: SoundRow {
     private var running: Int?
     /// The number of the decoded frame's first sample while part of the frame is still to be handed out; nil otherwise.
     private var framePosition: Int?
+    /// The number of the decoded frame's samples that are heard.
+    private var frameCount = 0
+    /// The parts of a file whose clock begins again that are still to come.
+    private var parts: ArraySlice<PartStart>
     private var isAtEnd = false
     private var hasStarted = false
 
@@ -77,6 +81,7 @@ final class AudioSource: SoundRow {
         hasExactTimes = packets.soundEntry != .start
         hasNoTimes = SoundEntry.hasNoTimes(frames.cursor.demuxer.formatName)
         tolerance = SoundEntry.tolerance(parameters, timeBase)
+        parts = index.partStarts(ofSound: track - 1)[...]
         let time = Rational(try first(format.sampleRate), format.sampleRate) + origin
         guard let place = packets.place(heldAt: Int64((time / Rational(timeBase)).floor())) else { return }
         try frames.seekSound(to: max(0, Int(packets.display[place]) - 1))
@@ -89,7 +94,7 @@ final class AudioSource: SoundRow {
                 if position > cursor { return silence(upTo: position - cursor) }
                 let offset = cursor - position
                 framePosition = nil
-                let count = frame.sampleCount - offset
+                let count = frameCount - offset
                 if count > 0 {
                     cursor += count
                     return .samples(offset: offset, count: count)
@@ -109,7 +114,8 @@ final class AudioSource: SoundRow {
     }
 
     private func decode() throws {
-        let isThere = try source.next(into: frame) != nil
+        let number = try source.next(into: frame)
+        let isThere = number != nil
         if firstDamage == nil, source.damagedPackets > 0 {
             firstDamage = Rational(max(0, cursor), max(1, format.sampleRate))
         }
@@ -127,15 +133,33 @@ final class AudioSource: SoundRow {
             hasStarted = true
         }
         format = decoded
+        if let number { enterParts(number) }
         var position = running ?? 0
         if let pts = ticks(frame.fields.pts) {
-            let exact = sampleIndex(of: Rational(ticks: pts, timeBase) - origin, rate: format.sampleRate)
+            let exact = self.position(of: pts)
             let slack = sampleIndex(of: tolerance, rate: format.sampleRate)
             let isApart = !hasNoTimes && abs(exact - position) > slack
             if hasExactTimes || running == nil || isApart { position = exact }
         }
         running = position + frame.sampleCount
         framePosition = position
+        frameCount = frame.sampleCount
+        if let part = parts.first {
+            frameCount = max(0, min(frameCount, self.position(of: part.time) - position))
+        }
+    }
+
+    /// The number of the sample at a time of the track, in ticks.
+    private func position(of time: Int64) -> Int {
+        sampleIndex(of: Rational(ticks: time, timeBase) - origin, rate: format.sampleRate)
+    }
+
+    /// Comes to the part that the packet belongs to: its own time says where it lies.
+    private func enterParts(_ number: Int) {
+        while let part = parts.first, number >= part.number {
+            running = nil
+            parts.removeFirst()
+        }
     }
 
     /// Drops a frame of another sample rate, as damage makes one or two. Throws `mediaUnsupported` after 16 in a row.

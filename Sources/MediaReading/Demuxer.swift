@@ -67,6 +67,30 @@ final class Demuxer {
     var formatFlags: Int32 { unsafe context.pointee.iformat?.pointee.flags ?? 0 }
     var streamCount: Int { unsafe Int(context.pointee.nb_streams) }
 
+    /// The streams that go by one clock: those of each program, or all where the file has no programs.
+    var programs: [[Int]] {
+        var left = Set(0..<streamCount)
+        let count = unsafe Int(context.pointee.nb_programs)
+        guard count > 1 else { return [Array(0..<streamCount)] }
+        return unsafe (0..<count).compactMap { unsafe context.pointee.programs[$0]?.pointee }.map { program in
+            unsafe (0..<Int(program.nb_stream_indexes)).map { unsafe Int(program.stream_index[$0]) }.filter {
+                left.remove($0) != nil
+            }
+        }
+    }
+
+    /// Whether the format's clock may begin again in the middle of a file.
+    var mayChangeClock: Bool { roundOfClock > 0 }
+    /// The ticks after which the format's clock begins again by itself, a power of two beyond all times where it does
+    /// not; 0 where the format has one clock for a whole file.
+    var roundOfClock: Int64 {
+        switch formatName {
+        case "mpegts", "mpeg": 1 << 33
+        case "ogg": 1 << 62
+        default: 0
+        }
+    }
+
     /// A stream of the file. The index must be below `streamCount`, here and below. The stream lives until the demuxer
     /// is reopened or put to sleep.
     func pointer(toStream index: Int) -> UnsafeMutablePointer<AVStream> {
@@ -101,6 +125,10 @@ final class Demuxer {
             let result = unsafe av_read_frame(context, packet.pointer)
             if let failure = bytes?.error { throw failure }
             if result >= 0 {
+                if isOgg, isHeader(packet) {
+                    packet.clear()
+                    continue
+                }
                 if packet.streamIndex < streamCount, !bound(packet) { impossibleTimes += 1 }
                 return true
             }
@@ -114,6 +142,13 @@ final class Demuxer {
     private(set) var readError: String?
     /// The number of packets so far whose times no film has; they were handed out without times.
     private(set) var impossibleTimes = 0
+
+    private lazy var isOgg = formatName == "ogg"
+
+    private func isHeader(_ packet: borrowing Packet) -> Bool {
+        packet.streamIndex < streamCount
+            && OggHeader.isHeader(packet.fields, codec: parameters(packet.streamIndex).codec_id)
+    }
 
     private func bound(_ packet: borrowing Packet) -> Bool {
         packet.boundTimes(unsafe pointer(toStream: packet.streamIndex).pointee.time_base)
@@ -168,9 +203,9 @@ final class Demuxer {
         return unsafe opened
     }
 
-    /// The error in plain words where a file is not complete, where libavformat takes the bytes for a format that is not
-    /// read, or for none while they are text. It looks at them once more: its own error only says that something was
-    /// invalid.
+    /// The error in plain words where a file is not complete, where libavformat takes the bytes for a format that is
+    /// not read, or for none while they are text. It looks at them once more: its own error only says that something
+    /// was invalid.
     static func clarified(_ error: SplitreelError, _ source: any MediaSource) -> SplitreelError {
         let path = error.subject.description
         if let lack = UnfinishedFile(source) { return lack.error(error.code, path: path) }

@@ -13,6 +13,7 @@ extension FileIndex {
         let demuxer = try Demuxer(source)
         var builder = IndexBuilder(demuxer: demuxer)
         try builder.readPackets()
+        builder.joinClocks()
         try builder.resolveTimes()
         return try builder.finish()
     }
@@ -26,6 +27,8 @@ private struct IndexBuilder {
     var audioStarts: [Int: Rational] = [:]
     var audioFaults: [Int: TrackFacts.Fault] = [:]
     var warnings: [String] = []
+    /// The numbers of the packets that begin a part of a file whose clock begins again, by stream.
+    private var partStarts: [Int: [Int]] = [:]
     /// Tracks whose next packet follows a place that the demuxer complained of.
     private var afterLoss: Set<Int> = []
 
@@ -98,6 +101,32 @@ private struct IndexBuilder {
                 size: raw.size, sum: packet.sum, flags: flags))
     }
 
+    /// Puts the tracks of formats whose clock may begin again, step or wrap midway on one line of time.
+    mutating func joinClocks() {
+        guard demuxer.mayChangeClock else { return }
+        for program in demuxer.programs {
+            let streams = program.filter { isMedia($0) && !tracks[$0].entries.isEmpty }
+            guard let base = streams.first.map({ demuxer.stream($0).time_base }), base.num == 1,
+                streams.allSatisfy({ demuxer.stream($0).time_base.den == base.den })
+            else { continue }
+            let line = ClockLine(
+                streams.map { (tracks[$0].entries, demuxer.type($0) == AVMEDIA_TYPE_VIDEO) }, second: Int64(base.den),
+                round: demuxer.roundOfClock)
+            for (place, stream) in streams.enumerated() {
+                guard let packets = line.packets(place) else { continue }
+                tracks[stream].entries = packets
+                partStarts[stream] = line.starts(place)
+                // Nothing of one part shows in the next one. Links of Ogg say themselves where they end.
+                let flags: PacketEntry.Flags = demuxer.formatName == "ogg" ? .key : [.key, .part]
+                for number in line.starts(place) { tracks[stream].entries[number].flags.formUnion(flags) }
+            }
+            if line.stepCount > 0 {
+                let places = line.stepCount == 1 ? "one place" : "\(line.stepCount) places"
+                warnings.append("its clock begins anew at \(places); each part follows the one before it")
+            }
+        }
+    }
+
     mutating func resolveTimes() throws {
         // Ogg's last packet already has its length without the samples that are cut off.
         if demuxer.formatName == "ogg" { for stream in tracks.indices { tracks[stream].endTrim = 0 } }
@@ -114,6 +143,7 @@ private struct IndexBuilder {
                 tracks[stream].rebuild()
                 noteMended(tracks[stream].mendTimes(), stream)
                 try silenceUndecodableStart(stream)
+                try silenceUndecodableParts(stream)
                 let fields = demuxer.stream(stream)
                 tracks[stream].rate = FrameRate(
                     tracks[stream], base: fields.time_base, guesses: [fields.r_frame_rate, fields.avg_frame_rate])
@@ -155,11 +185,7 @@ private struct IndexBuilder {
         let entries = tracks[stream].entries
         tracks[stream].areTimesEstimated = true
         let order = try outputOrder(stream)
-        let grid = timeGrid(entries, count: order.count, step: frameTicks(stream))
-        let delays = order.indices.filter { !entries[order[$0]].flags.contains(.noTime) }.map {
-            entries[order[$0]].pts &- grid[$0]
-        }.sorted()
-        let delay = delays.isEmpty ? 0 : delays[delays.count / 2]
+        let times = timesByDecoding(order, stream)
         for number in entries.indices {
             tracks[stream].entries[number].flags.insert(.silent)
             // Decoding starts only at packets that show a frame.
@@ -171,11 +197,23 @@ private struct IndexBuilder {
         var previous: Int64?
         for (place, number) in order.enumerated() {
             let own = entries[number]
-            var time = own.flags.contains(.noTime) ? grid[place] &+ delay : own.pts
+            var time = times[place]
             if let previous, time <= previous { time = previous &+ 1 }
             tracks[stream].entries[number].pts = time
             tracks[stream].entries[number].flags = own.flags.subtracting(.silent)
             previous = time
+        }
+    }
+
+    private func timesByDecoding(_ order: [Int], _ stream: Int) -> [Int64] {
+        let entries = tracks[stream].entries
+        let grid = timeGrid(entries, count: order.count, step: frameTicks(stream))
+        let delays = order.indices.filter { !entries[order[$0]].flags.contains(.noTime) }.map {
+            entries[order[$0]].pts &- grid[$0]
+        }.sorted()
+        let delay = delays.isEmpty ? 0 : delays[delays.count / 2]
+        return order.enumerated().map { place, number in
+            entries[number].flags.contains(.noTime) ? grid[place] &+ delay : entries[number].pts
         }
     }
 
@@ -226,11 +264,27 @@ private struct IndexBuilder {
         }
     }
 
+    /// Silences the pictures of a part that follows another one and whose references were cut away.
+    private mutating func silenceUndecodableParts(_ stream: Int) throws {
+        let starts = partStarts[stream] ?? []
+        for (place, start) in starts.enumerated() {
+            let part = start..<(place + 1 < starts.count ? starts[place + 1] : tracks[stream].entries.count)
+            guard let first = try firstDecoded(stream, from: start), part.contains(first) else { continue }
+            let time = tracks[stream].entries[first].pts
+            for number in part where tracks[stream].entries[number].pts < time {
+                tracks[stream].entries[number].flags.insert(.silent)
+            }
+        }
+        if !starts.isEmpty { tracks[stream].rebuild() }
+    }
+
     /// The number of the packet of the first picture that is decoded; nil where there is none.
-    private func firstDecoded(_ stream: Int) throws -> Int? {
+    private func firstDecoded(_ stream: Int, from start: Int = 0) throws -> Int? {
         do {
             let frame = try Frame()
-            return try FrameSource(demuxer.source, stream: stream, index: tracks[stream]).next(into: frame)
+            let frames = try FrameSource(demuxer.source, stream: stream, index: tracks[stream])
+            if start > 0 { try frames.seek(to: start) }
+            return try frames.next(into: frame)
         } catch let error as SplitreelError where error.isOfSource {
             throw error
         } catch {
@@ -247,6 +301,7 @@ private struct IndexBuilder {
             guard let pts = ticks(frame.fields.pts) ?? shown else { return }
             audioStarts[stream] = Rational(ticks: pts, base)
             let parameters = demuxer.parameters(stream)
+            guard partStarts[stream, default: []].isEmpty else { return }
             tracks[stream].soundEntry = SoundEntry(
                 tracks[stream], parameters, base, hasStatedRate: frame.fields.sample_rate == parameters.sample_rate)
         } catch let error as SplitreelError where error.isOfSource {

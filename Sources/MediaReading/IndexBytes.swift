@@ -120,7 +120,7 @@ enum IndexBytes {
             let size: Int32 = reader.number(), let sum: UInt32 = reader.number(), let flags: UInt8 = reader.number(),
             pts.magnitude <= ReadLimits.ticks.magnitude,
             dts == SR_NOPTS || dts.magnitude <= ReadLimits.ticks.magnitude, position >= -1,
-            (0...ReadLimits.ticks).contains(duration), size >= 0, flags < 128
+            (0...ReadLimits.ticks).contains(duration), size >= 0
         else { return nil }
         return PacketEntry(
             pts: pts, dts: dts, position: position, duration: duration, size: size, sum: sum,

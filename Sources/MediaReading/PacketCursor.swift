@@ -220,15 +220,23 @@ final class PacketCursor {
     }
 
     /// Enters by byte position, some packets early: parsers need the packets before the wanted one to cut it out as
-    /// they did when the file was indexed.
+    /// they did when the file was indexed. A packet whose place is not known is counted from the one before it whose
+    /// is.
     private func seekByBytes(to number: Int) throws -> Bool {
+        guard let known = placed(number) else { return false }
         for back in [4, 64] {
-            let start = index.entries[max(0, number - back)]
-            guard start.position >= 0 else { return false }
-            let position = number <= back ? 0 : start.position
-            if demuxer.seek(toByte: position), try synchronise(to: number) { return true }
+            guard let start = placed(max(0, known - back)) else { return false }
+            let position = start == 0 ? 0 : index.entries[start].position
+            guard demuxer.seek(toByte: position), try synchronise(to: known) else { continue }
+            while next < number, try read() != nil {}
+            return next == number
         }
         return false
+    }
+
+    /// The last packet up to that number whose place in the file is known; nil where there is none.
+    private func placed(_ number: Int) -> Int? {
+        (0...number).reversed().first { index.entries[$0].position >= 0 }
     }
 
     private func seekByTime(to number: Int) throws -> Bool {
@@ -251,7 +259,7 @@ final class PacketCursor {
                 (next, isHolding) = (number, true)
                 return true
             }
-            if let dts = ticks(raw.dts), let limit = ticks(wanted.dts) {
+            if !wanted.flags.contains(.mendedTime), let dts = ticks(raw.dts), let limit = ticks(wanted.dts) {
                 if dts > limit { return false }
             } else if raw.pos > wanted.position, wanted.position >= 0 {
                 return false

@@ -31,6 +31,8 @@ struct PacketEntry: Sendable {
         static let afterLoss = Flags(rawValue: 32)
         /// The file's time cannot be right, and `pts` was put in its place.
         static let mendedTime = Flags(rawValue: 64)
+        /// The packet begins a part of a file whose clock begins again.
+        static let part = Flags(rawValue: 128)
     }
 }
 

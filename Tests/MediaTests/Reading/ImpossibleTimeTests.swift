@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    /// A recording whose clock starts again is not a flipped bit: its times stay.
-    @Test func aClockThatJumpsStays() throws {
+    /// A recording whose clock starts again is not a flipped bit.
+    @Test func aClockThatBeginsAgainIsNone() throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: intact))
         let path = folder.file("twice.ts")
         try (bytes + bytes).write(to: URL(fileURLWithPath: path))
