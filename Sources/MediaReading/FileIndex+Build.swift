@@ -137,6 +137,7 @@ private struct IndexBuilder {
                 tracks[stream].rebuild()
                 try findFirstSample(stream)
             } else {
+                forgetGuesses(stream)
                 if tracks[stream].entries.contains(where: { $0.flags.contains(.noTime) }) {
                     try estimateTimes(stream)
                 }
@@ -178,6 +179,19 @@ private struct IndexBuilder {
         }
     }
 
+    /// Forgets the times that libavformat made up for pictures at which the file states none, as it does for all codecs
+    /// but a few.
+    private mutating func forgetGuesses(_ stream: Int) {
+        let codecs = [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VVC]
+        guard statesSomeTimes, !codecs.contains(demuxer.parameters(stream).codec_id) else { return }
+        for number in tracks[stream].entries.indices where tracks[stream].entries[number].position < 0 {
+            tracks[stream].entries[number].flags.insert(.noTime)
+        }
+    }
+
+    /// Whether the file states the times of single pictures, which hold whatever libavformat makes of the others.
+    private var statesSomeTimes: Bool { demuxer.formatName == "mpeg" || demuxer.formatName == "mpegts" }
+
     /// Estimates the times of video that has no presentation times (AVI with B-frames, raw streams): the decoder's
     /// output order decides. The n-th frame out gets the n-th smallest decode time, moved by the delay that the packets
     /// with both times show. Without decode times it gets n frame durations. Times that the file does give stay.
@@ -185,7 +199,7 @@ private struct IndexBuilder {
         let entries = tracks[stream].entries
         tracks[stream].areTimesEstimated = true
         let order = try outputOrder(stream)
-        let times = timesByDecoding(order, stream)
+        let times = statesSomeTimes ? timesBetween(order, stream) : timesByDecoding(order, stream)
         for number in entries.indices {
             tracks[stream].entries[number].flags.insert(.silent)
             // Decoding starts only at packets that show a frame.
@@ -203,6 +217,12 @@ private struct IndexBuilder {
             tracks[stream].entries[number].flags = own.flags.subtracting(.silent)
             previous = time
         }
+    }
+
+    private func timesBetween(_ order: [Int], _ stream: Int) -> [Int64] {
+        let entries = order.map { tracks[stream].entries[$0] }
+        return StatedTimes.filled(
+            entries.map { ($0.flags.contains(.noTime) ? nil : $0.pts, $0.duration) }, step: frameTicks(stream))
     }
 
     private func timesByDecoding(_ order: [Int], _ stream: Int) -> [Int64] {

@@ -179,6 +179,29 @@ import Testing
         #expect(abs((times[30] - times[0]).double - 3.2) < 0.001)
     }
 
+    /// Pictures so small that several lie in one packet (PES) of a program stream, which has one time.
+    @Test(arguments: [("25", "vob"), ("30000/1001", "mpg")]) func smallPicturesHaveTheirTimes(
+        rate: String, ending: String
+    ) throws {
+        let path = folder.file("small.\(ending)")
+        try witness.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=\(rate):d=5", "-c:v", "mpeg2video", "-q:v", "4", "-g", "15"]
+                + ["-bf", "2", "-f", "vob", path])
+        let frame = rate == "25" ? Rational(1, 25) : Rational(1001, 30_000)
+        let times = try presentationTimes(path: path, track: 1)
+        let sums = try witness.frameHashes(path)
+        try #require(times.count == sums.count && Set(sums).count == sums.count)
+        for (place, time) in times.enumerated() {
+            #expect(abs((time - frame * Rational(place)).double) < 0.0001, "picture \(place)")
+        }
+        let reader = try VideoReader(path: path, track: 1)
+        var linear: [UInt32] = []
+        _ = try decodeAll(path: path, track: 1) { frame, _ in linear.append(frame.withImage(checksum)) }
+        for place in times.indices.map({ ($0 * 11 + 5) % times.count }) {
+            #expect(try reader.withFrame(at: times[place]) { frame, _ in frame.withImage(checksum) } == linear[place])
+        }
+    }
+
     /// Ogg files one after the other, as recorders of radio leave them.
     @Test(arguments: ["libopus", "libvorbis", "flac"]) func chainedOggGoesOn(encoder: String) throws {
         let path = folder.file("one.ogg")
