@@ -31,7 +31,14 @@ package struct Clip {
     }
 
     /// The clip's length in seconds; five for a picture.
-    package var duration: Rational { facts.kind == .image ? Rational(5) : Rational(facts.duration) }
+    package var duration: Rational { facts.kind == .image ? Rational(5) : Rational(facts.duration) - beginning }
+
+    /// The seconds of asset time at which the clip begins: those of its first picture. Sound that begins up to a second
+    /// earlier, as encoders of sound make it, would shift every picture off the film's frames.
+    package var beginning: Rational {
+        guard facts.kind == .media, let start = video.map({ Rational($0.start) }) else { return .zero }
+        return start > .zero && start <= Rational(1) && start < Rational(facts.duration) ? start : .zero
+    }
 
     /// The upright picture's size in display pixels.
     package var uprightSize: (width: Double, height: Double)? {

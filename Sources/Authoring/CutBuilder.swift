@@ -144,7 +144,7 @@ package struct CutBuilder {
                 segments.append(TrackSegment(nil, source: nil, target: (position, starts[index] - position)))
             }
             let length = lengths[index]
-            let source = clips[index].facts.kind == .media ? (Rational.zero, length) : nil
+            let source = clips[index].facts.kind == .media ? (clips[index].beginning, length) : nil
             segments.append(TrackSegment(name(index), source: source, target: (starts[index], length)))
             position = starts[index] + length
         }
