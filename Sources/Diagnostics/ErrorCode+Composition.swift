@@ -137,8 +137,8 @@ extension ErrorCode {
         remark(
             .keyUnknown, "unknown key",
             """
-            Nobody reads this key: it is kept and written back, and changes nothing. Keys that begin with `x-` and \
-            all of `metadata` are free.
+            Nobody reads this key: it is kept and written back, and changes nothing. Where it is a slip of a known key \
+            it is an error. Keys that begin with `x-`, `$schema` and all of `metadata` are free.
             """),
         remark(
             .durationLooksLikeEnd, "duration looks like an end",

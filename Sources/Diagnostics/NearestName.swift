@@ -14,6 +14,15 @@ package func nearestName(to word: String, among names: [String]) -> String? {
     return near.name
 }
 
+/// Whether a word is a slip of a name: the same letters in another case, with or without hyphens, or one of three
+/// letters or more that is one edit away; two of nine letters or more.
+package func isSlip(_ word: String, of name: String) -> Bool {
+    let (plain, other) = (word.lowercased().filter { $0 != "_" && $0 != "-" }, name.lowercased())
+    if plain == other { return true }
+    guard min(plain.count, other.count) >= 3 else { return false }
+    return distance(Array(plain), Array(other)) <= (max(plain.count, other.count) >= 9 ? 2 : 1)
+}
+
 /// The number of edits between two words; a swap of neighbours is one.
 private func distance(_ first: [Character], _ second: [Character]) -> Int {
     guard first.count <= 64 else { return first.count }

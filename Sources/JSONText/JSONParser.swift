@@ -170,7 +170,9 @@ extension JSONParser {
             position += 1
             switch byte {
             case UInt8(ascii: "\""):
-                guard let string = String(validating: text, as: UTF8.self) else { throw fault("not UTF-8") }
+                guard let string = String(validating: text, as: UTF8.self) else {
+                    throw fault("not UTF-8", hint: "save the file as UTF-8; it is perhaps in Latin-1 (Windows-1252)")
+                }
                 return string
             case UInt8(ascii: "\\"):
                 text.append(contentsOf: String(try parseEscape()).utf8)

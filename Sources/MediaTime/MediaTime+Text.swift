@@ -33,6 +33,19 @@ extension MediaTime: CustomStringConvertible, Codable {
         return meant != text && MediaTime(text: meant)?.isNumeric == true ? meant : nil
     }
 
+    /// The words for a text that counts frames, `30f` or the time code `00:00:01:05`; nil for others. The rate, which a
+    /// time does not know, is 25 there.
+    package static func framesMeant(_ text: String) -> String? {
+        var frames: Int?
+        if let count = text.wholeMatch(of: /([0-9]{1,9}) ?(f|fr|frames?)/) {
+            frames = Int(count.1)
+        } else if text.wholeMatch(of: /[0-9]{2}:[0-9]{2}:[0-9]{2}[:;][0-9]{2}/) != nil {
+            let parts = text.split { $0 == ":" || $0 == ";" }.compactMap { Int($0) }
+            frames = ((parts[0] * 60 + parts[1]) * 60 + parts[2]) * 25 + parts[3]
+        }
+        return frames.map { "times count no frames: at 25 a second this is \"\($0)/25\"" }
+    }
+
     /// Reads what `description` writes, an exact decimal (`2.5s` is 25/10), or `HH:MM:SS.fff`.
     ///
     /// Nothing is rounded: a text is nil where its 64-bit value or 32-bit timescale cannot be held (more than nine

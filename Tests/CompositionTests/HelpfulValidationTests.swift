@@ -33,14 +33,14 @@ struct HelpfulValidationTests {
             let place = "\(problem.line ?? 0):\(problem.column ?? 0)"
             return "\(problem.severity) \(problem.code) \(place) \(problem.path) \(problem.hint)"
         }
+        let meant = [
+            "8:71 composition.tracks[0].segments[0].volum": "volume", "9:3 vidoe": "video",
+            "10:14 video.renderSzie": "renderSize", "12:21 video.instructions[0].layers[0].opactiy": "opacity",
+            "13:53 outputs[0].videoSettings.Codec": "codec",
+        ]
         #expect(
-            Set(found) == [
-                "warning 50108 8:71 composition.tracks[0].segments[0].volum did you mean `volume`?",
-                "warning 50108 9:3 vidoe did you mean `video`?",
-                "warning 50108 10:14 video.renderSzie did you mean `renderSize`?",
-                "warning 50108 12:21 video.instructions[0].layers[0].opactiy did you mean `opacity`?",
-                "warning 50108 13:53 outputs[0].videoSettings.Codec did you mean `codec`?",
-            ])
+            Set(found)
+                == Set(meant.map { "error 50108 \($0) did you mean `\($1)`? Keys of your own begin with `x-`" }))
     }
 
     private static func sound(_ input: String, _ rest: String = "") -> String {
@@ -190,9 +190,10 @@ struct HelpfulValidationTests {
         let text = Self.slips.replacing("\"track\": 1,", with: "\"track\": 7,")
         let errors = problems(text).filter { $0.severity == .error }
         #expect(
-            errors.map { "\($0.path) \($0.line ?? 0):\($0.column ?? 0)" } == [
-                "video.instructions[0].layers[0].track 12:9"
-            ])
+            errors.filter { $0.code != ErrorCode.keyUnknown.number }
+                .map { "\($0.path) \($0.line ?? 0):\($0.column ?? 0)" } == [
+                    "video.instructions[0].layers[0].track 12:9"
+                ])
     }
 
     @Test func manyUnknownKeysAreBounded() {
@@ -294,7 +295,7 @@ struct HelpfulValidationTests {
                     + rest + "}"
             ).first?.hint
         }
-        #expect(hint(#""opacity": 0.5"#) == #"write [{"at":"0s","value":0.5}]"#)
+        #expect(hint(#""opacity": {"at": "0s", "value": 1}"#) == #"write [{"at":"0s","value":1}]"#)
         #expect(
             hint(#""transform": {"at": "0s", "value": [1, 0, 0, 1, 0, 0]}"#)
                 == #"write [{"at":"0s","value":[1,0,0,1,0,0]}]"#)

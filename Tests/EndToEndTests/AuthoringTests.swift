@@ -50,9 +50,12 @@ extension EndToEnd {
 
         @Test func validateNamesFileLineAndColumn() throws {
             _ = try colour(",\"opactiy\":[]")
+            let slip = try program.run(["validate", "cut.json"])
+            #expect(slip.text.contains("cut.json:5:43: error 50108 at video.instructions[0].layers[0].opactiy"))
+            #expect(slip.status == 3 && slip.text.contains("did you mean `opacity`?"), "\(slip)")
+            _ = try colour(",\"remembrance\":[]")
             let loose = try done("validate", "cut.json")
-            #expect(loose.text.contains("cut.json:5:43: warning 50108 at video.instructions[0].layers[0].opactiy"))
-            #expect(loose.text.contains("did you mean `opacity`?"))
+            #expect(loose.text.contains("cut.json:5:43: warning 50108 at video.instructions[0].layers[0].remembrance"))
             let strict = try program.run(["validate", "cut.json", "--strict"])
             #expect(strict.status == 3 && strict.text.contains("cut.json:5:43: error 50108"))
             for command in [["render", "cut.json", "-o", "a.mp4"], ["plan", "cut.json", "-o", "a.mp4"]] {

@@ -93,18 +93,10 @@ extension TemplateParameter {
         switch kind {
         case .number, .integer: return read?.double != nil ? read ?? .null : text.json
         case .flag: return read == .bool(true) || read == .bool(false) ? read ?? .null : text.json
-        case .colour: return Self.colour(text) ?? read ?? text.json
+        case .colour: return read ?? text.json
         case .lines: return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).json
         case .text, .time, .word, .file, .font: return text.json
         }
-    }
-
-    /// The colour of `#rrggbb` or `#rrggbbaa`; nil for another text.
-    private static func colour(_ text: String) -> JSONValue? {
-        let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
-        guard text.hasPrefix("#"), digits.count == text.count - 1, [6, 8].contains(digits.count) else { return nil }
-        let parts = stride(from: 0, to: digits.count, by: 2).map { Double(digits[$0] * 16 + digits[$0 + 1]) / 255 }
-        return (parts + (parts.count == 3 ? [1] : [])).json
     }
 }
 
@@ -143,7 +135,7 @@ extension TemplateParameter {
         case .number(let range): return span(range)
         case .integer(let range): return span(range) + ", whole"
         case .time(let range): return span(range, " s")
-        case .colour: return "[r, g, b, a], 0…1"
+        case .colour: return "#rrggbb, a name, or [r, g, b, a] of 0…1"
         case .word(let words): return words.joined(separator: ", ")
         case .flag: return "true, false"
         case .file: return "a file"

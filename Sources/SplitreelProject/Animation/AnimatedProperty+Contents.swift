@@ -28,7 +28,7 @@ extension AnimatedProperty {
             }
             return gradient
         },
-        gradient("gradient.colors", nil, { $0.stops.flatMap(\.colour.components) }) { gradient, numbers in
+        gradient(gradientColours, nil, { $0.stops.flatMap(\.colour.components) }) { gradient, numbers in
             var gradient = gradient
             for index in gradient.stops.indices where numbers.count >= index * 4 + 4 {
                 gradient.stops[index].colour =
@@ -37,6 +37,9 @@ extension AnimatedProperty {
             return gradient
         },
     ]
+
+    /// The one property whose numbers are several colours.
+    static let gradientColours = "gradient.colors"
 
     private static func gradient(
         _ name: String, _ count: Int?, _ get: @escaping @Sendable (Gradient) -> [Double],

@@ -14,12 +14,13 @@ extension AnimatedProperty {
         guard hasUsableNumbers(json) else { return nil }
         switch kind {
         case .numbers(let count):
-            guard let numbers = json.flatNumbers else { return nil }
+            let isOfColours = name == Self.gradientColours
+            guard let numbers = (isOfColours ? json.spellingOutColours() : json).flatNumbers else { return nil }
             let wanted = count ?? { if case .numbers(let own)? = get(state) { own.count } else { 0 } }()
             if wanted == 2, numbers.count == 1, json.double != nil { return .numbers(numbers + numbers) }
             return numbers.count == wanted ? .numbers(numbers) : nil
         case .colour:
-            guard let numbers = json.flatNumbers, numbers.count == 4 else { return nil }
+            guard let numbers = json.spellingOutColours().flatNumbers, numbers.count == 4 else { return nil }
             return numbers.allSatisfy { (-1...1).contains($0) } ? .numbers(numbers) : nil
         case .transform:
             return Self.read(LayerTransform.self, json).map { .transform(TransformState($0)) }
@@ -49,6 +50,12 @@ extension AnimatedProperty {
         return reader.problems.contains { $0.severity == .error } ? nil : value
     }
 
+    /// The words for what to write in place of JSON that is no value of the property; empty where nothing is meant.
+    package func hint(for json: JSONValue) -> String {
+        if kind == .colour { return Colour.hint(for: json) }
+        return json.numberMeant(isShare: name.hasSuffix("opacity")).map { "write \($0)" } ?? ""
+    }
+
     /// The words for what a value is to look like, for people.
     package func expected(of state: LayerState) -> String {
         switch kind {
@@ -56,7 +63,7 @@ extension AnimatedProperty {
         case .numbers(let count?): "\(count) numbers"
         case .numbers(nil):
             { if case .numbers(let own)? = get(state) { "\(own.count) numbers" } else { "numbers" } }()
-        case .colour: "a colour [r, g, b, a]"
+        case .colour: "a colour, [r, g, b, a] or \"#rrggbb\""
         case .transform: "six numbers, sixteen, or parts"
         case .path: "SVG path data"
         case .flag: "true or false"

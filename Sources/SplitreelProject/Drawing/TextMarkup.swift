@@ -116,7 +116,7 @@ package struct TextMarkup {
     private static func set(_ key: String, _ value: String, on element: inout Element) -> Bool {
         switch key {
         case "color", "foreground":
-            guard let colour = Colour(hexadecimal: value) else { return false }
+            guard let colour = Colour(text: value) else { return false }
             element.style.colour = colour
         case "size":
             if value.hasSuffix("%") {
@@ -172,21 +172,6 @@ package struct TextMarkup {
             let digits = name.dropFirst()
             let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
             return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
-        }
-    }
-}
-
-extension Colour {
-    /// Reads a colour `#rgb`, `#rrggbb` or `#rrggbbaa`; nil for another form.
-    fileprivate init?(hexadecimal text: String) {
-        let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
-        guard text.hasPrefix("#"), digits.count == text.count - 1 else { return nil }
-        switch digits.count {
-        case 3: self.init(red: Double(digits[0]) / 15, green: Double(digits[1]) / 15, blue: Double(digits[2]) / 15)
-        case 6, 8:
-            func part(_ index: Int) -> Double { Double(digits[2 * index] * 16 + digits[2 * index + 1]) / 255 }
-            self.init(red: part(0), green: part(1), blue: part(2), alpha: digits.count == 8 ? part(3) : 1)
-        default: return nil
         }
     }
 }

@@ -35,7 +35,7 @@ package struct EffectParameters: Sendable {
             read(members[parameter.name], parameter, place, &problems)
         }
         let known = description.parameters.map(\.name)
-        for name in members.keys.sorted() where !known.contains(name) && !name.hasPrefix("x-") {
+        for name in members.keys.sorted() where !known.contains(name) && !isFreeKey(name) {
             problems.append(
                 .error(
                     .parameterWrong, "\(path).\(name.prefix(60))", "`\(description.id)` has no parameter of that name",
@@ -76,7 +76,9 @@ package struct EffectParameters: Sendable {
                 throw ParameterFault("expected a number from \(range.words), found a string", hint: "write \(meant)")
             }
             readKeys(json, name, path, count: fallback.count, range, &problems)
-        case .colour: readKeys(json, name, path, count: 4, 0...1, &problems)
+        case .colour:
+            let numbers = json.spellingOutColours()
+            readKeys(numbers, name, path, count: 4, 0...1, hint: Colour.hint(for: json), &problems)
         case .table(let width, let range, let least):
             guard let values = Self.table(json, width: width, range: range), values.count >= least * width,
                 values.count <= 1024 * width
@@ -120,7 +122,7 @@ package struct EffectParameters: Sendable {
     /// Reads a value or its keys; a value alone is meant from the start on.
     private mutating func readKeys(
         _ json: JSONValue, _ name: String, _ path: String, count: Int, _ range: ClosedRange<Double>,
-        _ problems: inout [Problem]
+        hint: String? = nil, _ problems: inout [Problem]
     ) {
         func wrong(_ message: String, hint: String = "") {
             problems.append(.error(.parameterWrong, path, message, hint: hint))
@@ -134,13 +136,14 @@ package struct EffectParameters: Sendable {
         if let value = Self.plainValue(json) {
             guard isRight(value) else {
                 return wrong(
-                    "expected \(expected)", hint: "`splitreel effects ID` tells what is usual")
+                    "expected \(expected)",
+                    hint: hint ?? json.shareMeant(in: range) ?? "`splitreel effects ID` tells what is usual")
             }
             fixed[name] = .numbers(value.values)
             return
         }
         guard case .array(let elements) = json, elements.contains(where: Self.isObject) else {
-            return wrong("expected \(expected), or a list of keys of such")
+            return wrong("expected \(expected), or a list of keys of such", hint: hint ?? "")
         }
         let keys = [Key<NumberList>].read(json, &reader)
         problems += reader.problems.map { found in
@@ -161,7 +164,7 @@ package struct EffectParameters: Sendable {
     }
 
     private static func numberMeant(_ json: JSONValue, _ parameter: EffectParameter) -> String? {
-        json.numberMeant(isOfSeconds: parameter.unit == .seconds)
+        json.numberMeant(isOfSeconds: parameter.unit == .seconds, isShare: parameter.kind.isShare)
     }
 
     private static func numberHint(_ json: JSONValue, _ parameter: EffectParameter) -> String {
@@ -217,7 +220,18 @@ private struct ParameterFault: Error {
     }
 }
 
+extension JSONValue {
+    /// The hint for a number of per cent where a range holds parts of 1; nil for others.
+    fileprivate func shareMeant(in range: ClosedRange<Double>) -> String? {
+        guard range == 0...1, let number = double, number > 1, number <= 100 else { return nil }
+        return "write \(JSONValue(number / 100).shortText)"
+    }
+}
+
 extension EffectParameter.Kind {
+    /// Whether it is a part of 1.
+    fileprivate var isShare: Bool { if case .numbers(let range, _) = self { range == 0...1 } else { false } }
+
     /// The value of a parameter that the file does not say; nil where it has none then.
     fileprivate var fallback: EffectValue? {
         switch self {

@@ -45,7 +45,10 @@ package struct Asset: ProjectValue {
     package var content: AssetContent { AssetContent(keys) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Asset? {
-        AssetKeys.read(json, &reader).map { Asset($0) }
+        guard json.string == nil else {
+            return reader.mismatch(json, "an object", hint: "write {\"url\": \(json.shortText)}")
+        }
+        return AssetKeys.read(json, &reader).map { Asset($0) }
     }
 
     package var json: JSONValue { keys.json }

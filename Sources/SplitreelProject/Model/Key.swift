@@ -49,10 +49,21 @@ package struct Key<Value: KeyedValue>: ProjectObject {
     package static var summary: String { "A hold (`at`, `value`) or a ramp (`range`, `from`, `to`)." }
     package static var fields: [Field<Key<Value>>] { Value.keyFields }
 
-    /// The key that JSON in a list stands for; a value alone is meant from the start on, `at` "0s".
+    /// A value alone holds from the start on, `at` "0s".
+    package static func only(_ json: JSONValue) -> JSONValue? {
+        // Most lists are of keys: they are not tried as values.
+        if case .array(let parts) = json, parts.first?.double == nil { return nil }
+        // A text is a value, if a wrong one.
+        let value = json.string == nil ? Value.element(for: json) : json
+        return value.map { .object(["at": .string("0s"), "value": $0]) }
+    }
+
+    package static func onlySchema(_ definitions: inout [String: JSONValue]) -> JSONValue? {
+        Value.schema(&definitions)
+    }
+
     package static func element(for json: JSONValue) -> JSONValue? {
-        if case .object = json, Value.element(for: json) == nil { return json }
-        return Value.element(for: json).map { .object(["at": .string("0s"), "value": $0]) }
+        if case .object = json { only(json) ?? json } else { only(json) }
     }
 
     /// Key paths of generic types are slow to make: each kind of value keeps its list.

@@ -1,4 +1,3 @@
-import Diagnostics
 package import JSONText
 package import Pictures
 
@@ -11,7 +10,7 @@ private func numbers(_ json: JSONValue, _ count: Int, _ shape: String, _ reader:
     return reader.mismatch(json, "\(count) numbers \(shape)")
 }
 
-private func listSchema(_ count: Int, of type: String, _ shape: String) -> JSONValue {
+func listSchema(_ count: Int, of type: String, _ shape: String) -> JSONValue {
     .object([
         "type": .string("array"), "items": .object(["type": .string(type)]), "minItems": .integer(Int64(count)),
         "maxItems": .integer(Int64(count)), "description": .string(shape),
@@ -65,22 +64,5 @@ extension Rect: ProjectValue {
             ])
         ])
         return .object(["$ref": .string("#/$defs/Rect")])
-    }
-}
-
-extension Colour: ProjectValue {
-    package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Colour? {
-        guard let values = numbers(json, 4, "[r, g, b, a]", &reader) else { return nil }
-        if values.allSatisfy({ (0...1).contains($0) }) {
-            return Colour(red: values[0], green: values[1], blue: values[2], alpha: values[3])
-        }
-        reader.fail(.valueNotAllowed, "a colour's components are from 0 to 1")
-        return nil
-    }
-    package var json: JSONValue { .array([red, green, blue, alpha].map(\.json)) }
-    package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
-        definitions["Colour"] = listSchema(
-            4, of: "number", "[r, g, b, a] from 0 to 1, straight, in the composition's encoded space")
-        return .object(["$ref": .string("#/$defs/Colour")])
     }
 }

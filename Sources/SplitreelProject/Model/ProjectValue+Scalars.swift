@@ -28,7 +28,9 @@ extension Int: ProjectValue {
 extension Double: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Double? {
         if let number = json.double { return number }
-        let meant = json.numberMeant(isAmplitude: reader.isWithin("volume") || reader.isWithin("preferredVolume"))
+        let meant = json.numberMeant(
+            isAmplitude: reader.isWithin("volume") || reader.isWithin("preferredVolume"),
+            isShare: reader.isWithin("opacity"))
         return reader.mismatch(json, "a number", hint: meant.map { "write \($0)" } ?? "")
     }
     package var json: JSONValue { JSONValue(self) }
@@ -58,6 +60,9 @@ extension Array: ProjectValue where Element: ProjectValue {
     /// An element that cannot be read is left out, with its problem noted.
     @_semantics("optimize.sil.specialize.generic.never")
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> [Element]? {
+        if let only = Element.only(json) {
+            return reader.at(.index(0)) { Element.read(only, &$0) }.map { [$0] }
+        }
         guard case .array(let elements) = json else {
             return reader.mismatch(json, "a list", hint: listHint(json))
         }
@@ -73,7 +78,8 @@ extension Array: ProjectValue where Element: ProjectValue {
     }
     package var json: JSONValue { .array(map(\.json)) }
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
-        .object(["type": .string("array"), "items": Element.schema(&definitions)])
+        let list = JSONValue.object(["type": .string("array"), "items": Element.schema(&definitions)])
+        return Element.onlySchema(&definitions).map { .object(["anyOf": .array([$0, list])]) } ?? list
     }
 }
 
@@ -83,6 +89,8 @@ extension Dictionary: ProjectValue where Key == String, Value: ProjectValue {
         guard case .object(let members) = json else { return reader.mismatch(json, "an object") }
         var result: [String: Value] = [:]
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            // A note among assets is nothing of the film's, and an asset may have such a name.
+            if isFreeKey(name), Value.element(for: member) == nil { continue }
             result[name] = reader.at(.key(name)) { Value.read(member, &$0) }
         }
         return result
@@ -121,19 +129,19 @@ extension ColourMatrix: ProjectWord {}
 extension MediaTime: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> MediaTime? {
         guard let text = json.string else {
-            if reader.isWithin("frameDuration"), case .integer(let rate) = json, rate > 0 {
-                return reader.mismatch(
-                    json, "the time of a frame in quotes", hint: "write \"1/\(rate)\" for \(rate) a second")
+            if reader.isWithin("frameDuration"), let frame = json.frameDurationMeant {
+                return reader.mismatch(json, "the time of a frame in quotes", hint: "write \"\(frame)\"")
             }
             let hint = json.asSeconds.map { "write \($0)" } ?? ""
             return reader.mismatch(json, "a time in quotes", hint: hint)
         }
         if let time = MediaTime(text: text) { return time }
-        let rate = reader.isWithin("frameDuration") ? Int(text).flatMap { $0 > 0 ? "1/\($0)" : nil } : nil
+        let rate = reader.isWithin("frameDuration") ? json.frameDurationMeant : nil
         let fraction = text.wholeMatch(of: /([0-9]+\/[0-9]+) ?s/).map { String($0.1) }
         reader.fail(
             .valueWrong, "`\(text.prefix(60))` is not a time",
             hint: (rate ?? fraction ?? MediaTime.likely(text)).map { "write \"\($0)\"" }
+                ?? MediaTime.framesMeant(text)
                 ?? "write \"value/timescale\" such as \"1001/30000\", or seconds such as \"2.5s\"")
         return nil
     }
@@ -152,7 +160,7 @@ extension MediaTime: ProjectValue {
 extension TimeRange: ProjectValue {
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> TimeRange? {
         guard case .array(let parts) = json, parts.count == 2 else {
-            return reader.mismatch(json, "a range [start, duration]")
+            return reader.mismatch(json, "a range [start, duration]", hint: json.rangeMeant)
         }
         if let start = parts[0].asSeconds, let duration = parts[1].asSeconds {
             reader.fail(
@@ -173,13 +181,5 @@ extension TimeRange: ProjectValue {
             "prefixItems": .array([time, time]), "minItems": .integer(2), "maxItems": .integer(2),
         ])
         return .object(["$ref": .string("#/$defs/Range")])
-    }
-}
-
-extension JSONValue {
-    /// A bare number as the time that it was probably meant to be, in quotes; nil for what is no number or no time.
-    fileprivate var asSeconds: String? {
-        guard double != nil else { return nil }
-        return MediaTime.likely(String(decoding: canonicalBytes(), as: UTF8.self)).map { "\"\($0)\"" }
     }
 }

@@ -9,11 +9,19 @@ package protocol ProjectValue: Sendable, Hashable {
     /// The element of a list that a value which stands alone would be, for examples in hints; nil where it cannot be
     /// one.
     static func element(for json: JSONValue) -> JSONValue?
+    /// The JSON of the one element that a list has where `json` stands in the list's place; nil where a list must be
+    /// written.
+    static func only(_ json: JSONValue) -> JSONValue?
+    /// The schema of what `only` takes; nil where that is nothing.
+    static func onlySchema(_ definitions: inout [String: JSONValue]) -> JSONValue?
     /// A JSON Schema of the value; objects put their own into `definitions` and answer with a reference.
     static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue
 }
 
 extension ProjectValue {
+    package static func only(_ json: JSONValue) -> JSONValue? { nil }
+    package static func onlySchema(_ definitions: inout [String: JSONValue]) -> JSONValue? { nil }
+
     package static func element(for json: JSONValue) -> JSONValue? {
         var reader = ProjectReader()
         return read(json, &reader) != nil && reader.problems.isEmpty ? json : nil
@@ -50,14 +58,20 @@ package struct ProjectReader {
         return nil
     }
 
-    /// Notes a key that an object does not have; those that begin with `x-` are anybody's. `hint` says what is to be
-    /// done; nil where that is not known.
+    /// Notes a key that an object does not have; `$schema` and those that begin with `x-` are anybody's. A slip of a
+    /// known key is an error. `hint` says what is to be done; nil where that is not known.
     mutating func remark(unknown key: String, among known: [String], hint: String? = nil) {
-        guard !key.hasPrefix("x-"), unknownKeys < Self.mostUnknownKeys else { return }
+        guard !isFreeKey(key), unknownKeys < Self.mostUnknownKeys else { return }
         unknownKeys += 1
         path.push(.key(key))
         defer { path.pop() }
-        let near = keyMeant(by: key, among: known).map { "did you mean `\($0)`?" }
+        let meant = keyMeant(by: key, among: known)
+        let near = meant.map { "did you mean `\($0)`?" }
+        if hint == nil, let meant, isSlip(key, of: meant) {
+            return fail(
+                .keyUnknown, "there is no key `\(key.prefix(60))`",
+                hint: "did you mean `\(meant)`? Keys of your own begin with `x-`")
+        }
         problems.append(
             .warning(
                 .keyUnknown, path.description,
@@ -222,6 +236,7 @@ extension ProjectObject {
         }
         var schema: [String: JSONValue] = [
             "type": .string("object"), "description": .string(summary), "properties": .object(properties),
+            "patternProperties": .object(["^(x-|[$]schema$)": .object([:])]),
         ]
         let required = fields.filter(\.isRequired).map { JSONValue.string($0.name) }
         if !required.isEmpty { schema["required"] = .array(required) }

@@ -1,6 +1,7 @@
 import Diagnostics
 package import JSONText
 import MediaTime
+import Pictures
 
 /// A parameter of a template: the values that it may have, and the one that it has when nothing is said.
 package struct TemplateParameter: Sendable {
@@ -104,11 +105,12 @@ package struct TemplateParameter: Sendable {
             return .number(number)
         case .time(let range): return .time(try time(json, in: range, path))
         case .colour:
-            let numbers: [Double] = if case .array(let parts) = json { parts.map { $0.double ?? -1 } } else { [] }
-            guard numbers.count == 4, numbers.allSatisfy({ (0...1).contains($0) }) else {
-                throw mismatch(json, "a colour [red, green, blue, alpha] of numbers from 0 to 1", path)
+            guard let colour = Colour(json) else {
+                throw fault(
+                    "expected a colour such as \"#rrggbb\", or [red, green, blue, alpha] of numbers from 0 to 1",
+                    hint: Colour.hint(for: json))
             }
-            return .json(json)
+            return .json(colour.json)
         case .word(let words):
             guard let word = json.string else { throw mismatch(json, "a word", path) }
             guard words.contains(word) else {
