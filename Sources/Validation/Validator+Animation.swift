@@ -108,7 +108,9 @@ extension Validator {
     private mutating func checkLook(_ layer: AnimationLayer, _ path: String) {
         for (key, value) in [("opacity", layer.opacity), ("shadow.opacity", layer.shadow?.opacity)] {
             guard let value, !(0...1).contains(value) else { continue }
-            error(.opacityOutOfRange, "\(path).\(key)", "the opacity \(value) is not from 0 to 1")
+            error(
+                .opacityOutOfRange, "\(path).\(key)", "the opacity \(value) is not from 0 to 1",
+                hint: hintOfShare(value))
         }
         let lengths = [
             ("cornerRadius", layer.cornerRadius), ("borderWidth", layer.borderWidth),

@@ -118,7 +118,8 @@ extension Validator {
             // Sound has a transition that other programs call so for pictures.
             let isCrossfade = choice.id.lowercased().filter { $0.isLetter } == SoundTransition.id
             let near =
-                isCrossfade && kinds == [.transition] ? "dissolve" : nearestName(to: choice.id, among: all.map(\.id))
+                isCrossfade && kinds.contains(.transition)
+                ? "dissolve" : nearestName(to: choice.id, among: all.map(\.id))
             error(
                 .effectUnknown, versions.isEmpty ? path + ".id" : path + ".version",
                 versions.isEmpty

@@ -113,7 +113,9 @@ extension Validator {
             if !property.hasUsableNumbers(json) {
                 error(.valueWrong, "\(path).\(key)", "animated numbers are from -10000000 to 10000000")
             } else if property.value(json, of: base, contents: { $0.count == 1 ? $0.standIn : nil }) == nil {
-                error(.valueWrong, "\(path).\(key)", "expected \(property.expected(of: base))")
+                error(
+                    .valueWrong, "\(path).\(key)", "expected \(property.expected(of: base))",
+                    hint: property.hint(for: json))
             } else if property.kind == .contents, json.string == nil,
                 let contents = AnimatedProperty.read(LayerContents.self, json)
             {

@@ -72,15 +72,18 @@ extension Validator {
     /// Checks the form, the order and the overlap of the keys of one property.
     mutating func checkKeys<Value>(_ keys: [Key<Value>]?, _ path: String) {
         var previousEnd: Rational?
+        var previous: TimeRange?
         for (index, key) in (keys ?? []).enumerated() {
             let place = "\(path)[\(index)]"
+            defer { previous = key.range }
             guard let (span, shape) = keySpan(key, place) else { continue }
             if let previousEnd, span.start < previousEnd {
                 error(
                     .keysOverlap, place + shape,
                     "starts at \(span.start.plainTime.text), but the previous key is at or ends at "
                         + previousEnd.plainTime.text,
-                    hint: "keys are sorted by time and do not overlap")
+                    hint: previous.flatMap { hintOfEnd($0, before: span.start, "the key") }
+                        ?? "keys are sorted by time and do not overlap")
             }
             previousEnd = max(previousEnd ?? span.end, span.end)
         }
@@ -136,7 +139,9 @@ extension Validator {
         for (index, key) in keys.enumerated() {
             for (name, value) in [("value", key.value), ("from", key.from), ("to", key.to)] {
                 guard let value, !(0...1).contains(value) else { continue }
-                error(.opacityOutOfRange, "\(path)[\(index)].\(name)", "the opacity \(value) is not from 0 to 1")
+                error(
+                    .opacityOutOfRange, "\(path)[\(index)].\(name)", "the opacity \(value) is not from 0 to 1",
+                    hint: hintOfShare(value))
             }
         }
     }

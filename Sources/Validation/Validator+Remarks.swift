@@ -10,13 +10,13 @@ extension Validator {
     typealias Span = (start: Rational, end: Rational)
 
     /// Warns of a second value that is the end where a duration belongs: the segment would play at another speed, and
-    /// no one has said a word of that.
-    mutating func remarkEnd(_ source: Span, _ segment: TrackSegment, _ track: Track, _ place: String) {
+    /// no one has said a word of that. Answers with the hint on what was meant; nil where nothing was told.
+    mutating func remarkEnd(_ source: Span, _ segment: TrackSegment, _ track: Track, _ place: String) -> String? {
         guard let target = segment.target.exact, target.end > target.start, let written = segment.source,
             segment.pitch == nil, segment.speed == nil, inputs[track.id]?.input.pitch == nil
-        else { return }
+        else { return nil }
         let (sourceLength, targetLength) = (source.end - source.start, target.end - target.start)
-        if sourceLength == targetLength { return }
+        if sourceLength == targetLength { return nil }
         let (sourceAsEnd, targetAsEnd) = (sourceLength - source.start, targetLength - target.start)
         var parts: [String] = []
         if sourceAsEnd == targetLength {
@@ -29,12 +29,14 @@ extension Validator {
                 "\"target\": " + range(segment.target.start, targetAsEnd),
             ]
         } else {
-            return
+            return nil
         }
+        let meant = "ranges are [start, duration]: \(parts.joined(separator: ", "))"
         warn(
             .durationLooksLikeEnd, place,
             "plays at \(sourceLength / targetLength) times the speed, but not if a range's second value is its end",
-            hint: "ranges are [start, duration]: \(parts.joined(separator: ", ")); or name the `pitch` if it is meant")
+            hint: meant + "; or name the `pitch` if it is meant")
+        return meant
     }
 
     /// Warns of the same in a ramp that goes on after the composition's end.
@@ -60,7 +62,7 @@ extension Validator {
         }
     }
 
-    private func range(_ start: MediaTime, _ duration: Rational) -> String {
+    func range(_ start: MediaTime, _ duration: Rational) -> String {
         "[\"\(start.text)\", \"\(duration.plainTime.text)\"]"
     }
 }

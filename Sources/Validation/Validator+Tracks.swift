@@ -32,8 +32,10 @@ extension Validator {
 
     private mutating func checkTiling(_ track: Track, _ path: String) {
         var previousEnd: Rational? = .zero
+        var previous: TrackSegment?
         for (index, segment) in track.segments.enumerated() {
             let place = "\(path).segments[\(index)].target"
+            defer { previous = segment }
             guard let target = segment.target.exact, target.end > target.start else {
                 error(
                     .segmentRangeInvalid, place,
@@ -49,9 +51,10 @@ extension Validator {
                 error(
                     .segmentsDoNotTile, place,
                     "starts at \(target.start.shown), but \(rule): \(what) of \(difference.shown)",
-                    hint: target.start > previousEnd
-                        ? "put an empty segment there: { \"target\": [\"\(previousEnd.plainTime.text)\", "
-                            + "\"\(difference.plainTime.text)\"] }" : "start it at \"\(previousEnd.plainTime.text)\"")
+                    hint: hintOfPlace(segment, after: previous, at: previousEnd)
+                        ?? (target.start > previousEnd
+                            ? hintOfGap(from: previousEnd, to: target.start)
+                            : "start it at \"\(previousEnd.plainTime.text)\""))
             }
             previousEnd = target.end
         }
@@ -137,8 +140,8 @@ extension Validator {
         }
         checkFileTrack(segment, name, track, place)
         guard track.isEnabled else { return }
-        checkExtent(range, segment, name, track, place)
-        remarkEnd(range, segment, track, place)
+        let meant = remarkEnd(range, segment, track, place)
+        checkExtent(range, segment, name, track, place, meant)
         checkRate(range, segment, track, place)
     }
 
@@ -185,13 +188,13 @@ extension Validator {
 
     private mutating func checkExtent(
         _ source: (start: Rational, end: Rational), _ segment: TrackSegment, _ name: String, _ track: Track,
-        _ place: String
+        _ place: String, _ meant: String?
     ) {
         if segment.clampToSource == true { return }
-        let hint = "shorten the source, or say \"clampToSource\": true"
         if source.start < .zero {
             error(
-                .sourceOutsideAsset, place + ".source", "starts at \(source.start), before the asset's 0/1", hint: hint)
+                .sourceOutsideAsset, place + ".source", "starts at \(source.start), before the asset's 0/1",
+                hint: "a source begins at \"0s\" or later; a pause before it is an empty segment")
         }
         guard let known = facts?[name], known.kind.isMoving, let end = known.duration.exact else { return }
         let fileTrack = segment.track.flatMap { known.track($0) } ?? known.firstTrack(of: track.type)
@@ -203,7 +206,10 @@ extension Validator {
                 .sourceOutsideAsset, place + ".source",
                 "ends at \(source.end.shown), but `\(name)` ends at \(end.shown) (one frame of \(frame) is allowed "
                     + "beyond)",
-                hint: source.start < end ? hint : "let it start before \"\(end.plainTime.text)\"")
+                hint: meant
+                    ?? (source.start < end
+                        ? hintOfLongSource(source, segment, end: end + frame)
+                        : "let it start before \"\(end.plainTime.text)\""))
         }
     }
 

@@ -7,11 +7,22 @@ import SplitreelTimeline
 
 extension Validator {
     mutating func checkFrameDuration(_ duration: MediaTime?, _ path: String) {
-        guard let duration, (duration.exact ?? .zero) < Rational(1, 100_000) else { return }
-        error(
-            .frameDurationInvalid, path, "\(duration) is not a number of seconds of 1/100000 or more",
-            hint: "30 frames per second: \"1/30\"")
+        guard let duration else { return }
+        let exact = duration.exact ?? .zero
+        if exact < Rational(1, 100_000) {
+            error(
+                .frameDurationInvalid, path, "\(duration) is not a number of seconds of 1/100000 or more",
+                hint: "30 frames per second: \"1/30\"")
+        } else if exact >= Self.slowestFrame {
+            error(
+                .frameDurationInvalid, path, "each frame would last \(exact.shortSeconds) s",
+                hint:
+                    "did you mean \"\((Rational(1) / exact).mediaTime.text)\"? It is the time of a frame, not the rate")
+        }
     }
+
+    /// A frame of so many seconds or more is a rate that was written the wrong way round.
+    private static let slowestFrame = Rational(10)
 
     mutating func checkVideo() {
         let video = project.video ?? VideoDescription()
@@ -116,12 +127,13 @@ extension Validator {
             }
             if let previousEnd, range.start != previousEnd {
                 let difference = (range.start - previousEnd).magnitude
+                let place = previousEnd.plainTime.text
+                let cure = "start it at \"\(place)\"; `splitreel snap` repairs what is below a frame"
                 error(
                     .instructionsDoNotTile, path,
                     "starts at \(range.start.shown), but the previous one ends at \(previousEnd.shown): "
                         + "\(range.start > previousEnd ? "a gap" : "an overlap") of \(difference) s",
-                    hint:
-                        "start it at \"\(previousEnd.plainTime.text)\"; `splitreel snap` repairs what is below a frame")
+                    hint: hintOfEnd(instructions[index - 1].range, before: range.start, "the instruction") ?? cure)
             }
             previousEnd = range.end
         }
@@ -138,7 +150,8 @@ extension Validator {
             warn(
                 .lastInstructionOverruns, path,
                 "the last instruction ends at \(previousEnd.shown), after the composition's end at \(duration.shown)",
-                hint: "the rest is never shown")
+                hint: instructions.last.flatMap { hintOfEnd($0.range, before: duration, "the instruction") }
+                    ?? "the rest is never shown")
         }
     }
 
