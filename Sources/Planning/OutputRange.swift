@@ -49,7 +49,9 @@ struct OutputRange {
     private static func refused(_ text: String?, _ reason: Phrase) -> SplitreelError {
         SplitreelError(
             .usage, operation: "reading an option", subject: "\(.range, text ?? "")", reason: reason,
-            hint: text.flatMap(MediaTime.likely).map { "did you mean ‘\($0)’?" }
+            hint: text.flatMap { text in
+                MediaTime.likely(text).map { "did you mean ‘\($0)’?" } ?? MediaTime.framesMeant(text).map { Phrase($0) }
+            }
                 ?? "say START,DURATION such as 2.5s,10s or 75/30,00:01:00")
     }
 }

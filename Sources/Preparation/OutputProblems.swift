@@ -17,6 +17,9 @@ package func outputProblems(
     let canvases = PlannedCanvases(project, assets)
     let tracks = project.composition.tracks.filter(\.isEnabled)
     let sources = assets.values.flatMap(\.files).map(\.path)
+    guard project.outputs?.isEmpty == false else {
+        return problemsOfUsualFilm(of: project, assets: assets, canvases, calling: name)
+    }
     var problems: [Problem] = []
     var all: [OutputRequest] = []
     for (index, entry) in (project.outputs ?? []).enumerated() {
@@ -32,10 +35,12 @@ package func outputProblems(
                     let lacks = try tellingKeys(of: request, in: project) {
                         let canvas = try canvases.canvas(of: request)
                         let output = try resolve(request, timeline: canvas.timeline)
-                        let plan = try makePlan(
+                        var plan = try makePlan(
                             project: project, timeline: canvas.timeline, assets: assets, request: request,
                             output: output, with: canvas)
                         try plan.check()
+                        let fonts = try fontProblems(of: &plan, canvas.timeline, project)
+                        problems += fonts.filter { !problems.contains($0) }
                         return try filmRemarks(request, plan, showing: canvas.timeline, of: project, assets: assets)
                     }
                     // The films of a stream lack the same.
@@ -58,6 +63,38 @@ package func outputProblems(
         problems.append(error.told(name).problem(ofOutput: index ?? 0))
     } catch {}
     return problems
+}
+
+/// The problems of the film that `render -o FILM.mp4` makes of a composition without outputs. They are warnings: with
+/// other options or in another container it may be possible.
+private func problemsOfUsualFilm(
+    of project: Project, assets: [String: AssetFacts], _ canvases: PlannedCanvases, calling name: (Setting) -> String
+) -> [Problem] {
+    let request = OutputRequest(path: "/film.mp4")
+    let place = project.video?.renderSize == nil ? "video" : "video.renderSize"
+    do {
+        let timeline = try canvases.canvas(of: request).timeline
+        let output = try resolve(request, timeline: timeline)
+        guard project.mayShowTexts else { return [] }
+        var plan = try makePlan(
+            project: project, timeline: timeline, assets: assets, request: request, output: output,
+            with: canvases.canvas(of: request))
+        return try fontProblems(of: &plan, timeline, project)
+    } catch let error as SplitreelError where error.code == .settingsImpossible {
+        let told = error.told(name)
+        let words = "an mp4 cannot be made as it stands: \(told.subject): \(told.reason)"
+        return [.warning(error.code, place, words, hint: told.hint.description)]
+    } catch {
+        return []
+    }
+}
+
+/// The warnings of fonts that are not there, as a render tells them.
+private func fontProblems(of plan: inout RenderPlan, _ timeline: Timeline, _ project: Project) throws -> [Problem] {
+    let place = project.video?.animation == nil ? "video.subtitles" : "video.animation"
+    return try plan.addFonts(of: [timeline], project, InProcessProber()).map { notice in
+        .warning(notice.code, place, notice.reason.description, hint: notice.hint ?? "")
+    }
 }
 
 extension SplitreelError {
@@ -126,6 +163,9 @@ func filmRemarks(
     if !canvas.hasAudio, !request.soundSettings.isEmpty {
         texts.append("the composition has no sound: \(listed(request.soundSettings)) left aside")
     }
+    if let missing = rangeBeyond(request, project.exactDuration, by: Rational(plan.frameDuration)) {
+        texts.append(missing)
+    }
     let (frame, film) = (Rational(plan.frameDuration), plan.filmDuration)
     // The frame is shown for more than a second longer.
     if plan.frameCount == 1, plan.frameTimes == nil, frame > film + Rational(1) {
@@ -140,6 +180,19 @@ func filmRemarks(
     let lowered = try lengthRemarks(request, plan.output, frameDuration: plan.frameDuration)
     let ofSettings = Planning.warnings(for: plan.output) + misnamed(request, container)
     return ofSettings.map { Phrase($0) } + texts + chapters.map { Phrase($0) } + lowered
+}
+
+/// A remark where a range ends after the composition does, by a frame or more; nil otherwise.
+private func rangeBeyond(_ request: OutputRequest, _ length: Rational, by frame: Rational) -> Phrase? {
+    guard let duration = request.timing.rangeDuration.flatMap({ MediaTime(text: $0)?.exact }) else { return nil }
+    let start = request.timing.rangeStart.flatMap { MediaTime(text: $0)?.exact } ?? .zero
+    let end = start + duration
+    guard end >= length + frame else { return nil }
+    let words: Phrase = """
+        \(.range) ends at \(end.shortSeconds) s, and the composition at \(length.shortSeconds) s: the film lasts \
+        \((length - max(start, .zero)).shortSeconds) s
+        """
+    return words
 }
 
 /// The settings in a row, with commas.

@@ -62,7 +62,7 @@ package struct FilmTexts {
 }
 
 extension Project {
-    fileprivate var mayShowTexts: Bool {
+    var mayShowTexts: Bool {
         video?.animation != nil || !(video?.subtitles ?? []).isEmpty
             || assets.values.contains { $0.keys.project?.mayShowTexts ?? false }
     }
