@@ -91,13 +91,13 @@ extension ErrorCode {
         Entry(
             code: .mediaCannotOpen, title: "cannot open media", retry: .suspectAccess, exit: .mediaUnreadable,
             explanation: """
-                The file exists but libavformat cannot read it: damaged, encrypted, empty, or not media. \
-                `splitreel probe FILE` shows what can be read.
+                The file exists but cannot be read: its permissions forbid it, or libavformat finds it damaged, \
+                encrypted, empty, or not media. `splitreel probe FILE` shows what can be read.
                 """),
         Entry(
             code: .mediaNotFound, title: "media not found", retry: .suspectAccess, exit: .mediaUnreadable,
             explanation: """
-                There is no such file, or it may not be read. URLs in a composition are relative to the \
+                There is no such file. URLs in a composition are relative to the \
                 composition's own folder. A worker says so too where it does not see the coordinator's files; then \
                 another one renders the chunk.
                 """),
@@ -112,7 +112,12 @@ extension ErrorCode {
             explanation: "A frame that the file's index promises did not come out of the decoder: damaged data."),
         Entry(
             code: .mediaUnsupported, title: "media not supported", retry: .permanent, exit: .mediaUnreadable,
-            explanation: "The file is readable, but of a kind that splitreel does not handle."),
+            explanation: """
+                The file is readable, but of a kind that splitreel does not handle. It reads films and sound in the usual \
+                containers (mp4, mov, mkv, webm, avi, mpg, ts, mxf, ogg, wav, flac, mp3), pictures (png, jpg, tiff, webp, \
+                gif, heif, avif, exr), subtitles (srt, vtt, ass) and tables of colours (cube). `ffmpeg -i FILE OUT.mp4` \
+                makes a film of most others.
+                """),
         Entry(
             code: .mediaChanged, title: "media changed since planning", retry: .suspectAccess, exit: .mediaUnreadable,
             explanation: """

@@ -101,7 +101,7 @@ package enum ReadableMedia {
         var error = SplitreelError(
             .mediaUnsupported, operation: "opening", subject: path,
             reason: "its format, \(name), is not one that is read",
-            hint: "docs/SECURITY.md lists what is read: make a film, sound or picture file of it first")
+            hint: "`splitreel error 20006` tells what is read: make a film, sound or picture file of it first")
         if name.isEmpty || text.contains(name) {
             error.reason = "it is text\(name.isEmpty ? "" : " (\(name))"), not media"
             if ["srt", "webvtt", "ass"].contains(name) {

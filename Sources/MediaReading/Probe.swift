@@ -75,7 +75,7 @@ private func nothingReadable(_ usable: [TrackFacts], _ source: any MediaSource) 
         hint: fault.code == .decodeFailed
             ? CutPicture.isCut(source)
                 ? "the picture is cut off: copy or download the file again" : "the file may be damaged or encrypted"
-            : "docs/SECURITY.md lists what is read, and how large it may be")
+            : "`splitreel error \(fault.code.number)` tells what is read")
 }
 
 struct Prober {

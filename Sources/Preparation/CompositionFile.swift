@@ -116,7 +116,10 @@ package struct CompositionFile {
             throw SplitreelError(
                 .compositionUnreadable, operation: "reading", subject: path,
                 reason: exists ? "the file cannot be read" : "there is no such file",
-                hint: exists ? "check its permissions" : "`splitreel new CLIP… -o \(path)` makes one from clips")
+                hint: exists
+                    ? "check its permissions"
+                    : LocalFile.nearName(to: absolute).map { "did you mean `\($0)`?" }
+                        ?? "`splitreel new CLIP… -o \(path)` makes one from clips")
         }
     }
 

@@ -128,12 +128,14 @@ package final class LocalFile: MediaSource {
 
     private static func failed(_ path: String, _ call: String, _ number: Int32) -> SplitreelError {
         // Whoever has too many open files, or a broken disk, has the right name.
-        guard [ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG].contains(number) else {
-            return SplitreelError(.mediaCannotOpen, operation: call, subject: path, reason: systemReason(number))
+        guard [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(number) else {
+            return SplitreelError(
+                .mediaCannotOpen, operation: call, subject: path, reason: systemReason(number),
+                hint: number == EACCES
+                    ? "it is there, or its folder is: let yourself read it (`ls -l` shows who may)" : "")
         }
         return SplitreelError(
-            .mediaNotFound, operation: call, subject: path, reason: systemReason(number),
-            hint: "check the name, and that you may read it; a composition's relative URLs start at its own folder")
+            .mediaNotFound, operation: call, subject: path, reason: systemReason(number), hint: hint(forMissing: path))
     }
 
     private static func irregular(_ path: String, _ reason: String) -> SplitreelError {

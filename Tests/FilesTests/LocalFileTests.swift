@@ -94,7 +94,7 @@ struct LocalFileTests {
 
     @Test func onlyFaultsOfTheNameAreToldAsIts() {
         func told(_ fault: LocalFile.Fault) -> SplitreelError { LocalFile.error("a.mov", fault, asking: "open") }
-        for number in [ENOENT, ENOTDIR, EACCES] {
+        for number in [ENOENT, ENOTDIR] {
             #expect(told(.missing(errno: number)).code == .mediaNotFound)
             #expect(told(.closed(errno: number)).code == .mediaNotFound)
         }
@@ -104,6 +104,23 @@ struct LocalFileTests {
             #expect(missing.code == .mediaCannotOpen && missing.operation == "stat")
         }
         #expect(told(.closed(errno: EMFILE)).reason == "Too many open files")
+        let forbidden = told(.closed(errno: EACCES))
+        #expect(forbidden.code == .mediaCannotOpen && forbidden.reason == "Permission denied")
+        #expect(forbidden.hint.contains("let yourself read it"))
+    }
+
+    /// Each name is wrong in a way of its own.
+    @Test(arguments: [
+        ("clip-0l.mp4", "did you mean `clip-01.mp4`?"), ("CLIP-01.MP4", "did you mean `clip-01.mp4`?"),
+        (#"C:\Users\me\clip.mp4"#, "a path of Windows"), ("C:/Users/me/clip.mp4", "a path of Windows"),
+        ("~/clip.mp4", "~ is not expanded"), ("~me/clip.mp4", "~me is not expanded"),
+        ("*.mov", "patterns are not expanded"), ("holiday.mov", "check the name"),
+    ])
+    func aMissingFileIsAnsweredByWhatWasMeant(name: String, words: String) throws {
+        try Data().write(to: URL(filePath: folder.file("clip-01.mp4")))
+        let missing = error { _ = try LocalFile(path: folder.file(name)) }
+        #expect(
+            missing?.code == .mediaNotFound && missing?.hint.contains(words) == true, "\(String(describing: missing))")
     }
 
     @Test func onlyRegularFilesAreOpened() throws {
