@@ -24,7 +24,7 @@ extension SoundLoudness {
         var told: [(ErrorCode, String, String?)] = [
             (
                 .loudnessMeasured,
-                "\(text(found, "LUFS")) and \(text(peak, "dBTP")) as mixed; brought to \(text(found + gain, "LUFS"))",
+                LoudnessFigures(integrated: found, truePeak: peak, reached: found + gain).words,
                 nil
             )
         ]
@@ -63,8 +63,9 @@ extension SoundLoudness {
         var told: [(ErrorCode, String, String?)] = [
             (
                 .loudnessMeasured,
-                "\(text(found, "LUFS")) and \(text(decibels(mixed.truePeak), "dBTP")) as mixed; brought to "
-                    + "\(text(reached, "LUFS")) with its peaks limited to \(text(ceiling, "dBTP"))", nil
+                LoudnessFigures(
+                    integrated: found, truePeak: decibels(mixed.truePeak), reached: reached, ceiling: ceiling
+                ).words, nil
             )
         ]
         if reached < target - 0.1 {

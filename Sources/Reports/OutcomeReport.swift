@@ -3,6 +3,18 @@ package import Scheduling
 
 /// The last document of `render --json` and `submit --watch --json`.
 package struct OutcomeReport: Encodable {
+    /// The measurement of one sound.
+    package struct MeasuredSound: Encodable {
+        var sound: String
+        /// The figures; nil where a later release tells others.
+        var figures: LoudnessFigures?
+
+        init(_ notice: Notice) {
+            sound = notice.subject
+            figures = LoudnessFigures(words: notice.reason.description)
+        }
+    }
+
     package struct Chunks: Encodable {
         var total = 0
         var rendered = 0
@@ -24,6 +36,8 @@ package struct OutcomeReport: Encodable {
     var error: FailureReport?
     /// The measurements of sound that is to have a certain loudness.
     var loudness: [String]?
+    /// The same in numbers, one for each of `loudness`.
+    var loudnessMeasured: [MeasuredSound]?
     var warnings: [WarningReport] = []
 
     /// The outcome of a job that ended before it was one, or whose coordinator is gone; `state` is nil where nobody
@@ -45,6 +59,7 @@ package struct OutcomeReport: Encodable {
         seconds = report.ended.map { max(0, $0 - report.submitted) } ?? 0
         chunks = Chunks(total: report.work.chunks, rendered: report.work.chunksDone)
         loudness = report.measurements
+        loudnessMeasured = loudness == nil ? nil : report.notices.filter(\.isMeasurement).map { MeasuredSound($0) }
         warnings = report.warnings.map { WarningReport($0) }
         error = report.error.map { FailureReport($0) }
     }
@@ -54,13 +69,28 @@ package struct OutcomeReport: Encodable {
 package struct FailureReport: Encodable {
     var code: Int
     var message: String
+    /// The words for what to do; nil where nothing is to be said.
+    var hint: String?
+    /// The composition's file, and the line and column there of what is wrong, from 1; nil where it is elsewhere.
+    var file: String?
+    var line: Int?
+    var column: Int?
 
     package init(_ code: ErrorCode, message: String) {
         self.code = code.number
         self.message = message
     }
 
-    package init(_ error: SplitreelError) { self.init(error.code, message: error.oneLine) }
+    package init(_ error: SplitreelError) {
+        self.init(error.code, message: error.oneLine)
+        hint = error.hint.isEmpty ? nil : error.hint.description.printable
+        // A located error begins so, as compilers write it.
+        if let place = error.subject.description.firstMatch(of: /^(.+?):([0-9]+):([0-9]+)(?:: |$)/) {
+            file = String(place.1)
+            line = Int(place.2)
+            column = Int(place.3)
+        }
+    }
 }
 
 /// A warning in the documents of `--json`.

@@ -3,6 +3,9 @@ import Diagnostics
 import Glibc
 import Libav
 import LocalFarm
+import Reports
+import Scheduling
+import SplitreelFiles
 
 /// Ends a command with a status after it has printed what there is to say.
 struct Exit: Error {
@@ -57,11 +60,14 @@ private func outcome(of arguments: [String]) async -> Int32 {
         return ExitStatus.done.rawValue
     } catch let exit as Exit {
         return exit.status.rawValue
-    } catch let error as SplitreelError {
-        Console.error(error)
-        return error.code.exit.rawValue
+    } catch let told as ToldInJSON {
+        return end(told.error, type, arguments)
     } catch {
-        return finishParsing(error, type, arguments)
+        let error = (error as? SplitreelError)?.namingHost ?? error
+        if wantsJSON(arguments), !Console.hasDocument, Splitreel.exitCode(for: error) != .success {
+            tellInJSON(error, arguments)
+        }
+        return end(error, type, arguments)
     }
 }
 
@@ -79,6 +85,33 @@ private func refuseForeignNames() throws {
             reason: "the name is not UTF-8: its bytes from 128 on are of another encoding, such as Latin-1",
             hint: "give the file, or its folder, a name in UTF-8 (`convmv -f latin1 -t utf8 --notest NAME`)")
     }
+}
+
+/// Tells people of an error; returns its exit status.
+private func end(_ error: any Error, _ type: any ParsableCommand.Type, _ arguments: [String]) -> Int32 {
+    guard let error = error as? SplitreelError else { return finishParsing(error, type, arguments) }
+    Console.error(error)
+    return error.code.exit.rawValue
+}
+
+private func wantsJSON(_ arguments: [String]) -> Bool { arguments.prefix { $0 != "--" }.contains("--json") }
+
+/// The last document of a command that failed before it had one of its own.
+private struct FailureDocument: Encodable {
+    var error: FailureReport
+}
+
+/// Ends the command's documents with the failure: in the form of its own where that tells how a job ended.
+private func tellInJSON(_ error: any Error, _ arguments: [String]) {
+    let failure = FailureReport(any: error)
+    // What cannot be printed is told by the exit status.
+    guard ["render", "submit", "watch"].contains(arguments.first) else {
+        try? Console.json(FailureDocument(error: failure))
+        return
+    }
+    let place = arguments.firstIndex { $0 == "-o" || $0 == "--output" }.map { $0 + 1 } ?? arguments.endIndex
+    let output = arguments.indices.contains(place) ? (try? absolutePath(arguments[place])) ?? "" : ""
+    try? Console.json(OutcomeReport(state: .failed, output: output, error: failure))
 }
 
 /// Ends with the parser's text. Help and version go to standard output with 0; the parser's own 64 becomes 2.
@@ -99,7 +132,9 @@ private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type,
 /// The text of a usage error. The parser knows a command that is already running by its own name only, without the
 /// program's.
 private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type, _ first: String?) -> String {
-    let message = suggestingOptions(type.fullMessage(for: error), of: first)
+    let numbered = "error \(ErrorCode.usage.number): "
+    let parsed = type.fullMessage(for: error)
+    let message = suggestingOptions(parsed.hasPrefix("Error: ") ? numbered + parsed.dropFirst(7) : parsed, of: first)
     guard type != Splitreel.self, let name = type.configuration.commandName else { return message }
     return message.replacing("Usage: \(name) ", with: "Usage: splitreel \(name) ")
         .replacing("'\(name) --help'", with: "'splitreel \(name) --help'")
@@ -114,8 +149,13 @@ private func suggestingOptions(_ message: String, of command: String?) -> String
     if options.contains("--output"), let spare = message.firstMatch(of: /Unexpected argument '([^'\n]+)'(?=\n|$)/) {
         return message.replacing(spare.0, with: "\(spare.0): did you mean ‘-o \(spare.1)’?", maxReplacements: 1)
     }
-    guard let unknown = message.firstMatch(of: /Unknown option '(--[a-z-]+)'(?=\n|$)/) else { return message }
-    let near = Set(options).filter { $0.hasSuffix(unknown.1.dropFirst()) || $0.hasPrefix(unknown.1 + "-") }.sorted()
+    guard let unknown = message.firstMatch(of: /Unknown option '(--?[a-z][a-z-]*)'(?=\n|$)/) else { return message }
+    let name = String(unknown.1)
+    let elsewhere = ["-y": "--overwrite", "-r": "--fps", "-s": "--size", "-t": "--range", "-f": "--format"]
+    let meant = [elsewhere[name], "-" + name].compactMap(\.self).filter(options.contains)
+    let near =
+        name.hasPrefix("--")
+        ? Set(options).filter { $0.hasSuffix(name.dropFirst()) || $0.hasPrefix(name + "-") }.sorted() : meant
     guard !near.isEmpty else { return message }
     let names = near.map { "‘\($0)’" }.joined(separator: " or ")
     return message.replacing(unknown.0, with: "\(unknown.0): did you mean \(names)?", maxReplacements: 1)

@@ -133,6 +133,29 @@ import Testing
                 """)
     }
 
+    /// The place as compilers write it, with a colon in the file's name, too.
+    @Test(arguments: [
+        ("cut.json:5:43: video.fps", "cut.json", 5, 43), ("a:1:b.json:12:7", "a:1:b.json", 12, 7),
+    ])
+    func aFailureTellsItsPlace(subject: String, file: String, line: Int, column: Int) throws {
+        let error = SplitreelError(.valueWrong, operation: "", subject: subject, reason: "wrong", hint: "write 1")
+        let document = try text(FailureReport(error))
+        #expect(document.contains("\"column\":\(column),\"file\":\"\(file)\",\"hint\":\"write 1\",\"line\":\(line),"))
+        let elsewhere = SplitreelError(.valueWrong, operation: "", subject: "/films/a.mp4, track 1", reason: "wrong")
+        #expect(try !text(FailureReport(elsewhere)).contains("\"line\""))
+    }
+
+    @Test func loudnessIsToldInNumbersToo() throws {
+        var message = message()
+        message.state = .completed
+        var report = JobReport(message)
+        let figures = LoudnessFigures(integrated: -26.84, truePeak: -13.1, reached: -16)
+        report.notices = [Notice(.loudnessMeasured, subject: "the sound", reason: figures.words)]
+        let document = try text(OutcomeReport(report))
+        let expected = #""figures":{"integrated":-26.8,"reached":-16,"truePeak":-13.1},"sound":"the sound"}]"#
+        #expect(document.contains(#""loudnessMeasured":[{"# + expected), "\(document)")
+    }
+
     @Test func aWorkersDocument() throws {
         var message = Splitreel_Farm_WorkerReport()
         message.name = "studio"

@@ -168,6 +168,7 @@ struct OutputOptions: ParsableArguments {
 
     /// The request for one output path (absolute).
     func request(path: String) throws -> OutputRequest {
+        try refuseFolder(path)
         var request = OutputRequest(path: path)
         request.picture = try picture()
         request.delivery.fileType = format
@@ -187,6 +188,18 @@ struct OutputOptions: ParsableArguments {
         request.rendering.proxy = proxy
         request.overwrite = overwrite
         return request
+    }
+
+    /// Refuses a folder in a film's place, which would be told to lack an extension.
+    private func refuseFolder(_ path: String) throws {
+        let isNamedSo = output?.hasSuffix("/") == true
+        var isFolder: ObjCBool = false
+        guard !(path as NSString).lastPathComponent.contains("."),
+            isNamedSo || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        else { return }
+        throw SplitreelError(
+            .usage, operation: "naming the output", subject: path, reason: "it is a folder",
+            hint: "name the film in it, such as \((path as NSString).appendingPathComponent("film.mp4"))")
     }
 
     private func picture() throws -> PictureRequest {

@@ -23,7 +23,7 @@ struct JobCommand: AsyncParsableCommand {
         let events = (try? await client.lastEvents(of: id, count: Self.lastEvents)) ?? []
         Console.result(JobTables.job(job, now: Date().timeIntervalSince1970))
         if !events.isEmpty { Console.result(JobTables.events(events, of: job)) }
+        if let error = job.error { Console.result(error.shown) }
         job.tellWarnings(isShort: false)
-        if let error = job.error { Console.error(error) }
     }
 }

@@ -33,9 +33,16 @@ func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> 
         if json { try Console.json(OutcomeReport(state: .cancelled, output: output)) }
         throw Exit(.cancelled)
     } catch {
-        if json { try Console.json(OutcomeReport(state: .failed, output: output, error: .init(any: error))) }
-        throw error
+        guard json else { throw error }
+        let error = (error as? SplitreelError)?.namingHost ?? error
+        try Console.json(OutcomeReport(state: .failed, output: output, error: .init(any: error)))
+        throw ToldInJSON(error: error)
     }
+}
+
+/// An error whose document has been printed; what people read of it has not.
+struct ToldInJSON: Error {
+    var error: any Error
 }
 
 extension FailureReport {
@@ -122,7 +129,11 @@ func watch(
 ///
 /// - Parameter file: the composition, where it is at hand: a problem in it then tells its line and column.
 func conclude(_ report: JobReport, json: Bool, of file: CompositionFile? = nil) throws {
-    if json { try Console.json(OutcomeReport(report)) }
+    if json {
+        var told = report
+        told.error = report.error.map { file?.located($0) ?? $0 }
+        try Console.json(OutcomeReport(told))
+    }
     switch report.state.value {
     case .completed:
         let seconds = report.ended.map { max(0, $0 - report.submitted) } ?? 0

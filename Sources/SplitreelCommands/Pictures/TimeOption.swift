@@ -5,7 +5,9 @@ import MediaTime
 enum TimeOption {
     /// A usage error that names what was probably meant.
     static func refused(_ text: String, _ demand: String) -> ValidationError {
-        let near = MediaTime.likely(text).map { ": did you mean ‘\($0)’?" } ?? ""
+        let near =
+            MediaTime.likely(text).map { ": did you mean ‘\($0)’?" } ?? MediaTime.framesMeant(text).map { "; " + $0 }
+            ?? ""
         return ValidationError("\(demand); not ‘\(text)’\(near)")
     }
 

@@ -1,6 +1,7 @@
 package import Diagnostics
 import Foundation
 import Glibc
+import JSONText
 import Preparation
 import SplitreelFiles
 import Synchronization
@@ -80,17 +81,30 @@ package enum Console {
         note(error.shown.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
     }
 
+    /// The number of the documents' form. Every document that is an object says it as `schema`; it grows when a key
+    /// goes or means something else, and not when one comes.
+    private static let schema = JSONValue.integer(1)
+
+    /// Whether a JSON document has been written: the last one tells the end of a command.
+    static var hasDocument: Bool { wroteDocument.withLock { $0 } }
+    private static let wroteDocument = Mutex(false)
+
     /// Writes one JSON document: sorted keys, slashes plain.
-    static func json(_ value: some Encodable, pretty: Bool = false) throws {
+    static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         json(encoded: try encoder.encode(value))
     }
 
     /// Writes a document that is JSON already.
     static func json(encoded: some Sequence<UInt8>) {
-        result(String(decoding: Array(encoded), as: UTF8.self).printableJSON)
+        wroteDocument.withLock { $0 = true }
+        var bytes = Data(encoded)
+        if case .object(var members)? = try? JSONValue(parsing: bytes) {
+            members["schema"] = schema
+            bytes = JSONValue.object(members).canonicalBytes()
+        }
+        result(String(decoding: bytes, as: UTF8.self).printableJSON)
     }
 
     package typealias Paint = Diagnostics.Paint

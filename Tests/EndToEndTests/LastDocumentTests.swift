@@ -1,0 +1,92 @@
+import Foundation
+import TestTools
+import Testing
+
+extension EndToEnd {
+    /// The ends of commands that go wrong early: a number for people, and one document for programs. Nothing is
+    /// rendered.
+    @Suite struct LastDocumentTests {
+        private let folder: TestFolder
+        private let program: Splitreel
+
+        init() throws {
+            folder = try TestFolder("ends")
+            program = try Splitreel(in: folder)
+            _ = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"c":{"kind":"color","color":"red"}},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"c","target":["0s","1s"]}]}]},
+                "video":{"renderSize":[64,48],"frameDuration":"1/25"}}
+                """, to: "cut.json")
+            _ = try folder.write(
+                """
+                {"format":"splitreel/1",
+                 "assets":{"c":{"kind":"color","color":"rad"}},"composition":{"tracks":[]}}
+                """, to: "wrong.json")
+        }
+
+        /// The only document of standard output.
+        private func document(_ result: ToolResult) throws -> [String: Any] {
+            #expect(result.text.split(separator: "\n").count == 1, "\(result) \(result.text)")
+            let document = try #require(result.json, "\(result)")
+            #expect(document["schema"] as? Int == 1, "\(document)")
+            return document
+        }
+
+        private func error(_ result: ToolResult) throws -> [String: Any] {
+            try #require(try document(result)["error"] as? [String: Any], "\(result)")
+        }
+
+        @Test(arguments: [
+            (["render", "cut.json", "-o", "a.mp4", "--size", "1280:720"], "--size takes"),
+            (["render", "cut.json", "-o", "a.mp4", "--crf", "abc"], "--crf"),
+            (["render", "cut.json", "-o", "a.mp4", "-y"], "did you mean ‘--overwrite’?"),
+            (["render", "cut.json", "-o", "."], "it is a folder"),
+            (["render", "cut.json", "-o", "a.mp4", "--range", "0s,30f"], "at 25 a second this is \"30/25\""),
+            (["plan", "cut.json", "--fps", "fast"], "fast"), (["probe"], "Missing expected argument"),
+            (["validate", "cut.json", "--strct"], "--strict"), (["verify", "a.mp4", "--every", "x"], "--every"),
+        ])
+        func aWrongOptionHasItsNumberAndADocument(arguments: [String], words: String) throws {
+            let result = try program.run(arguments + ["--json"])
+            #expect(result.status == 2 && result.standardError.hasPrefix("error 60001: "), "\(result)")
+            #expect(result.standardError.contains(words), "\(result)")
+            let error = try error(result)
+            #expect(error["code"] as? Int == 60001 && (error["message"] as? String)?.isEmpty == false, "\(error)")
+            if arguments[0] == "render" { #expect(try document(result)["state"] as? String == "failed") }
+            let plain = try program.run(arguments)
+            #expect(plain.status == 2 && plain.text.isEmpty, "\(plain)")
+        }
+
+        @Test func aFaultOfTheCompositionTellsItsPlace() throws {
+            for arguments in [["render", "wrong.json", "-o", "a.mp4"], ["plan", "wrong.json"]] {
+                let result = try program.run(arguments + ["--json"])
+                let error = try error(result)
+                #expect(result.status == 3 && error["file"] as? String == "wrong.json", "\(result) \(error)")
+                #expect(error["line"] as? Int == 2 && error["column"] as? Int == 32, "\(error)")
+                #expect(error["hint"] as? String == "did you mean `red`?", "\(error)")
+            }
+        }
+
+        @Test func whatGoesWellHasTheNumberOfItsFormToo() throws {
+            for arguments in [
+                ["validate", "cut.json"], ["plan", "cut.json"], ["probe", "cut.json"], ["effects"], ["presets"],
+            ] {
+                let result = try program.run(arguments + ["--json"])
+                let document = try document(result)
+                #expect(result.status == 0 && document["error"] == nil, "\(result)")
+            }
+        }
+
+        @Test func aHostWithoutAnAddressIsCalledOne() throws {
+            let result = try program.run(
+                ["jobs", "--connect", "tcp://nohost.invalid:7833", "--timeout", "0.2", "--json"], seconds: 60)
+            #expect(result.status == 6 && result.standardError.contains("the name `nohost.invalid` cannot be resolved"))
+            #expect(try error(result)["code"] as? Int == 10004)
+        }
+
+        @Test func aNearNameIsAskedFor() throws {
+            let result = try program.run(["validate", "cutt.json"])
+            #expect(result.status == 3 && result.text.contains("did you mean `cut.json`?"), "\(result)")
+        }
+    }
+}
