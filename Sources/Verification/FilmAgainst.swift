@@ -66,7 +66,9 @@ package struct FilmAgainst {
         let file = try CompositionFile(path: composition)
         try remarked(file)
         do {
-            return Sides(file: file, facts: facts, plan: try plan(for: facts, of: file))
+            var plan = try plan(for: facts, of: file)
+            plan.chunks = try chunksAsRendered(plan, facts, file) ?? plan.chunks
+            return Sides(file: file, facts: facts, plan: plan)
         } catch let error as SplitreelError {
             throw file.located(error)
         }
@@ -168,6 +170,31 @@ package struct FilmAgainst {
             return try? preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
         }
         return others.first { $0.frameCount == count } ?? others.first ?? prepared.plan
+    }
+
+    /// The chunks in which a render of the film's own output, or else of its name and codec, makes it: they have the
+    /// same numbers there. nil where it would have other frames.
+    private func chunksAsRendered(_ plan: RenderPlan, _ facts: AssetFacts, _ file: CompositionFile) throws -> [Chunk]? {
+        var request = OutputRequest(path: try absolutePath(film))
+        if let own = file.project.outputs?.enumerated().first(where: { $0.element.makes(facts.path) }) {
+            request = request.filled(from: own.element, at: own.offset)
+        }
+        let video = facts.firstTrack(of: .video)
+        if request.picture.codec == nil { request.picture.codec = video?.codec }
+        request.canvas.size = video?.video?.codedSize
+        request.rendering.chunkSeconds = chunkSeconds
+        if let lead {
+            request.timing.coverFrames = lead.frameCount
+            request.timing.posterTime = lead.time
+        }
+        request.timing.frameRate = (Rational(1) / Rational(plan.frameDuration)).description
+        if let range {
+            request.timing.rangeStart = range.start.mediaTime.description
+            request.timing.rangeDuration = range.duration.mediaTime.description
+        }
+        // A film of another program may be of a kind that none of ours is.
+        let made = try? preparePlan(project: file.project, request: request).plan
+        return made.flatMap { $0.frameCount == plan.frameCount ? $0.chunks : nil }
     }
 
     /// The sound tracks of the film's own output, else of the first one that has as many; nil for one sound.
