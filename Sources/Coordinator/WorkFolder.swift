@@ -20,15 +20,19 @@ package final class WorkFolder: Sendable {
                 if errno == EEXIST { continue }
                 throw Self.failure("mkdir", path)
             }
-            // Somebody may have taken it for stale between the two calls; then another name is tried.
-            if let taken = try? FileLock(path: path, kind: .folder) {
-                (self.path, lock) = (path, taken)
+            do throws(FileLock.Failure) {
+                lock = try FileLock(path: path, kind: .folder)
+                self.path = path
                 return
+            } catch {
+                rmdir(path)
+                // Somebody may have taken it for stale between the two calls; then another name is tried.
+                if let number = error.errorNumber, number != ENOENT { throw lockingFailure(path, errno: number) }
             }
         }
         throw SplitreelError(
             .outputNotWritable, operation: "making the work folder", subject: parent,
-            reason: "no name for it could be locked", hint: "is the folder on a file system that knows flock?")
+            reason: "each of 8 new folders was taken by another process", hint: "try again")
     }
 
     /// Takes an existing folder up again. nil where it is gone or belongs to another process.

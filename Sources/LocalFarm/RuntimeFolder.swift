@@ -24,16 +24,22 @@ package final class RuntimeFolder: Sendable {
         let made = template.withUnsafeMutableBufferPointer { name in
             name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        guard let made, let lock = try? FileLock(path: made, kind: .folder) else {
-            let reason = String(cString: strerror(errno))
-            if let made { try? FileManager.default.removeItem(atPath: made) }
-            throw SplitreelError(
-                .outputNotWritable, operation: "mkdtemp", subject: parent, reason: reason,
-                hint: "set XDG_RUNTIME_DIR to a folder of yours")
+        guard let made else {
+            throw writingFailure("mkdtemp", parent, errno: errno, hint: Self.hint)
         }
-        path = made
-        self.lock = lock
+        do throws(FileLock.Failure) {
+            lock = try FileLock(path: made, kind: .folder)
+            path = made
+        } catch {
+            rmdir(made)
+            if let number = error.errorNumber { throw lockingFailure(made, errno: number) }
+            throw SplitreelError(
+                .outputNotWritable, operation: "flock", subject: made, reason: "another process took it",
+                hint: "try again")
+        }
     }
+
+    private static let hint = "set XDG_RUNTIME_DIR to a folder of yours"
 
     /// Removes the folder with all that is in it. Idempotent; from any thread.
     package func remove() {

@@ -8,6 +8,11 @@ package final class FileLock: Sendable {
         case taken
         /// The file cannot be opened, or its file system knows no locks; `errno`.
         case impossible(Int32)
+
+        /// The system's number of the fault; nil where another holder is all there is to it.
+        package var errorNumber: Int32? {
+            if case .impossible(let number) = self { number } else { nil }
+        }
     }
 
     package enum Kind: Sendable {

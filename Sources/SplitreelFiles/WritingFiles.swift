@@ -10,7 +10,19 @@ package func writingFailure(_ call: String, _ path: String, errno number: Int32,
     let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
     return SplitreelError(
         isFull ? .diskFull : .outputNotWritable, operation: call, subject: path, reason: systemReason(number),
-        hint: isFull && hint.isEmpty ? fullDiskHint : hint)
+        hint: isFull && hint.isEmpty ? fullDiskHint : openFilesHint(errno: number) ?? hint)
+}
+
+/// The error about a folder of ours that was made and cannot be locked.
+package func lockingFailure(_ path: String, errno number: Int32) -> SplitreelError {
+    let knowsNoLocks = [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(number)
+    return writingFailure(
+        "flock", path, errno: number, hint: knowsNoLocks ? "choose a folder on a file system that knows flock" : "")
+}
+
+/// The hint for a person about an error number that means too many open files; nil for any other.
+package func openFilesHint(errno number: Int32) -> String? {
+    [EMFILE, ENFILE].contains(number) ? "raise the limit (ulimit -n)" : nil
 }
 
 /// The hint for a person about `.diskFull`.

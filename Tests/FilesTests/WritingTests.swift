@@ -46,6 +46,18 @@ struct WritingTests {
         #expect(all == bytes)
     }
 
+    @Test func tooManyOpenFilesAreNoFaultOfTheFolder() {
+        for number in [EMFILE, ENFILE] {
+            #expect(
+                writingFailure("open", "/a", errno: number, hint: "choose another").hint
+                    == "raise the limit (ulimit -n)")
+            #expect(lockingFailure("/a", errno: number).hint == "raise the limit (ulimit -n)")
+        }
+        #expect(writingFailure("open", "/a", errno: EACCES, hint: "choose another").hint == "choose another")
+        #expect(lockingFailure("/a", errno: ENOLCK).hint.contains("flock"))
+        #expect(lockingFailure("/a", errno: EIO).hint.isEmpty)
+    }
+
     @Test func aFullDiskIsTheDisksFault() throws {
         let folder = try TestFolder("files")
         let full = folder.file("full")
