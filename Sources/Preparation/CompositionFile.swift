@@ -1,5 +1,6 @@
 package import Diagnostics
 package import Foundation
+import Glibc
 package import JSONText
 import MediaReading
 import SplitreelFiles
@@ -38,11 +39,7 @@ package struct CompositionFile {
         let absolute = try absolutePath(path)
         let resolved = project.resolvingURLs(against: (absolute as NSString).deletingLastPathComponent)
         return NestedFiles(of: resolved, path: absolute, identity: identity(absolute)) { path in
-            let own = identity(path)
-            try refuseMedia(own, shown: path)
-            let bytes = try RegularFile.contents(
-                of: own, limit: NestingLimits.bytes, failure: .compositionUnreadable)
-            return NestedFiles.Text(bytes: bytes, identity: own)
+            NestedFiles.Text(bytes: try data(path: path), identity: identity(path))
         }
     }
 
@@ -99,28 +96,46 @@ package struct CompositionFile {
         return nil
     }
 
-    /// The file's bytes. Throws `.compositionUnreadable` where they cannot be read, and where it is a film.
+    /// The bytes of a composition, be it nested in another: of a regular file with `NestingLimits.bytes` at most.
+    /// Throws `.compositionUnreadable` where they cannot be read, and where it is a film.
     package static func data(path: String) throws -> Data {
         let absolute = try absolutePath(path)
+        let byteCount = try byteCount(ofFile: absolute, shown: path)
         try refuseMedia(absolute, shown: path)
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: absolute))
-        } catch {
-            var isFolder: ObjCBool = false
-            let exists = FileManager.default.fileExists(atPath: absolute, isDirectory: &isFolder)
-            if isFolder.boolValue {
-                throw SplitreelError(
-                    .compositionUnreadable, operation: "reading", subject: path, reason: "it is a folder",
-                    hint: "name the composition file in it")
-            }
-            throw SplitreelError(
-                .compositionUnreadable, operation: "reading", subject: path,
-                reason: exists ? "the file cannot be read" : "there is no such file",
-                hint: exists
-                    ? "check its permissions"
-                    : LocalFile.nearName(to: absolute).map { "did you mean `\($0)`?" }
-                        ?? "`splitreel new CLIP… -o \(path)` makes one from clips")
+        guard byteCount <= NestingLimits.bytes else {
+            throw refused(
+                path, "it has more than \(NestingLimits.bytes >> 20) MiB", hint: "name a composition; none is larger")
         }
+        do {
+            return try RegularFile.contents(
+                of: realPath(absolute) ?? absolute, limit: NestingLimits.bytes, failure: .compositionUnreadable)
+        } catch var error as SplitreelError {
+            error.subject = "\(path)"
+            if access(absolute, R_OK) != 0 { error.hint = "check its permissions" }
+            throw error
+        }
+    }
+
+    /// The length of a regular file, told without opening it: opening a device may do something to it.
+    private static func byteCount(ofFile path: String, shown: String) throws -> Int {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else {
+            throw refused(
+                shown, "there is no such file",
+                hint: LocalFile.nearName(to: path).map { "did you mean `\($0)`?" }
+                    ?? "`splitreel new CLIP… -o \(shown)` makes one from clips")
+        }
+        switch facts.st_mode & S_IFMT {
+        case S_IFREG: return facts.st_size
+        case S_IFDIR: throw refused(shown, "it is a folder", hint: "name the composition file in it")
+        default:
+            throw refused(
+                shown, "it is not a regular file", hint: "write the composition into a file, and name that file")
+        }
+    }
+
+    private static func refused(_ shown: String, _ reason: String, hint: String) -> SplitreelError {
+        SplitreelError(.compositionUnreadable, operation: "reading", subject: shown, reason: reason, hint: hint)
     }
 
     /// Refuses a film in a composition's place, told by its beginning, before all of it is read.

@@ -17,7 +17,11 @@ package final class RegularFile {
     package init(path: String, failure: ErrorCode) throws {
         (self.path, self.failure) = (path, failure)
         guard let opened = Self.descriptor(path, flags: O_NOFOLLOW) else {
-            throw Self.failed(failure, "open", path, errno == ELOOP ? "it is a link" : systemReason(errno))
+            let number = errno
+            throw SplitreelError(
+                failure, operation: "open", subject: path,
+                reason: number == ELOOP ? "it is a link" : systemReason(number),
+                hint: openFilesHint(errno: number) ?? "")
         }
         descriptor = opened
         var facts = stat()

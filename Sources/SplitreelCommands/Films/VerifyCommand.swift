@@ -147,8 +147,17 @@ struct VerifyCommand: ParsableCommand {
                 .usage, operation: "reading the plan", subject: path, reason: "there is no such file",
                 hint: "`splitreel plan COMP.json -o FILM.mp4 --json` prints a plan")
         }
+        let bytes: Data
         do {
-            return try planToVerify(try Data(contentsOf: URL(fileURLWithPath: absolute)))
+            bytes = try RegularFile.contents(
+                of: realPath(absolute) ?? absolute, limit: RenderPlan.mostBytes, failure: .usage)
+        } catch var error as SplitreelError {
+            error.operation = "reading the plan"
+            error.subject = "\(path)"
+            throw error
+        }
+        do {
+            return try planToVerify(bytes)
         } catch {
             throw SplitreelError(
                 .usage, operation: "reading the plan", subject: path, reason: "it is not a plan",
