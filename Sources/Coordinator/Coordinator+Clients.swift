@@ -185,7 +185,7 @@ extension Coordinator {
             // One job at least, so that whoever asks for page after page comes to an end.
             guard room > 0 || message.jobs.isEmpty else { return message }
             message.jobs.append(report)
-            (message.next, message.nextEnded) = (UInt64(stored.number), stored.state.isTerminal)
+            (message.next, message.nextEnded) = (UInt64(clamping: stored.number), stored.state.isTerminal)
         }
         if page.isLast { (message.next, message.nextEnded) = (0, false) }
         return message

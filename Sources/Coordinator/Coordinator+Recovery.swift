@@ -156,8 +156,8 @@ extension Coordinator {
 }
 
 /// The plan and its folders, locked again; nil where they are gone, changed, of another version, or in another
-/// process's hands. Tasks that were stored before they had keys are nil too, unless the job `isOver` and nobody takes
-/// its tasks.
+/// process's hands. Where the store has other tasks than the plan, or some without keys, as earlier releases stored
+/// them, it is nil too, unless the job `isOver` and nobody takes its tasks.
 private func preparedAgain(_ plan: JobPlan, beside outputs: [String], isOver: Bool) -> PreparedJob? {
     var read: RenderPlan?
     let keys = plan.tasks.compactMap(\.key)
@@ -168,7 +168,9 @@ private func preparedAgain(_ plan: JobPlan, beside outputs: [String], isOver: Bo
                 of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
             RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes),
             // No worker of this version would render it.
-            decoded.rendererVersion == RenderPlan.currentRendererVersion
+            decoded.rendererVersion == RenderPlan.currentRendererVersion,
+            // A store from which rows are gone, or in which they were changed, would leave chunks out.
+            isOver || decoded.hasTasks(plan.tasks)
         else { return nil }
         read = decoded
         return decoded

@@ -84,8 +84,8 @@ struct JobPreparation: Sendable {
         return Notice(
             .memoryShort, subject: output,
             reason: """
-                a chunk takes about \(memoryText(slotBytes)) of memory, and there are \(memoryText(memoryBytes)): one is \
-                rendered at a time, and the system may end that for want of memory
+                a chunk takes about \(memoryText(slotBytes)) of memory, and there are \(memoryText(memoryBytes)): one \
+                is rendered at a time, and the system may end that for want of memory
                 """,
             hint: "allow more memory, or render a smaller size, with a faster preset, or fewer layers")
     }
@@ -116,6 +116,7 @@ extension RenderPlan {
         return tasks
     }
 
+    /// The tasks without their keys.
     private var taskSpecs: [TaskSpec] {
         var tasks = chunks.map { chunk in
             var task = TaskSpec(
@@ -132,6 +133,13 @@ extension RenderPlan {
             tasks += (0..<soundPartCount).map { soundPart($0, like: sound) }
         }
         return tasks + analyses
+    }
+
+    /// Whether the tasks that the store has are those of this plan, all of them, in order, each with its units.
+    func hasTasks(_ stored: [TaskSpec]) -> Bool {
+        taskSpecs.elementsEqual(stored) {
+            $0.kind == $1.kind && $0.firstUnit == $1.firstUnit && $0.unitCount == $1.unitCount
+        }
     }
 
     private func soundPart(_ index: Int, like sound: TaskSpec) -> TaskSpec {

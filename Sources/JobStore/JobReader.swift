@@ -5,7 +5,8 @@ import Hashing
 import Scheduling
 
 /// Reads jobs within one transaction. Words that a later release wrote and this one does not know are the fault of
-/// their job: a state must not be guessed, and other jobs have nothing to do with it.
+/// their job: a state must not be guessed, and other jobs have nothing to do with it. Numbers that cannot be are, too:
+/// who counts on from them would end the process.
 struct JobReader {
     let database: Database
 
@@ -40,8 +41,9 @@ struct JobReader {
         return StoredJob(
             number: row["number"],
             recovered: RecoveredJob(
-                submission: submission, plan: nil, tasks: [], started: row["started"], fault: fault),
-            state: JobState(rawValue: row["state"]) ?? .waiting, frames: row["frames"], notices: NoticeList(),
+                submission: submission, plan: nil, tasks: [], started: (try? time("started", row)) ?? 0, fault: fault),
+            state: JobState(rawValue: row["state"]) ?? .waiting,
+            frames: (try? number("frames", row, in: Self.frames)) ?? 0, notices: NoticeList(),
             ended: row["ended"])
     }
 
@@ -59,7 +61,8 @@ struct JobReader {
                 database, sql: "SELECT * FROM tasks WHERE job = ? AND task >= ? AND task < ? ORDER BY task",
                 arguments: [submission.id, page.lowerBound, page.upperBound])
             plan = JobPlan(
-                hash: hash, folder: folder, frames: row["frames"], tasks: try rows.map(spec), notices: ofPlan,
+                hash: hash, folder: folder, frames: try number("frames", row, in: Self.frames),
+                tasks: try rows.map(spec), notices: ofPlan,
                 versions: try StoredText.decode([String].self, row["versions"]) ?? [],
                 encoders: try StoredText.decode([String].self, row["encoders"]) ?? [],
                 effects: try StoredText.decode([String].self, row["effects"]) ?? [], runFrames: row["run_frames"])
@@ -68,10 +71,10 @@ struct JobReader {
         let outcome = try outcome(row)
         let recovered = RecoveredJob(
             submission: submission, plan: plan, tasks: tasks, ending: outcome, film: row["film"],
-            started: row["started"])
+            started: try time("started", row))
         return StoredJob(
             number: row["number"], recovered: recovered, firstTask: page?.lowerBound ?? 0,
-            state: try word(JobState.self, row["state"]), frames: row["frames"],
+            state: try word(JobState.self, row["state"]), frames: try number("frames", row, in: Self.frames),
             notices: try notices(of: submission.id, and: ofPlan), outcome: outcome, ended: row["ended"])
     }
 
@@ -96,8 +99,8 @@ struct JobReader {
     private func count(_ job: inout StoredJob) throws {
         let rows = try Row.fetchAll(
             database,
-            sql: "SELECT kind, state, count(*) AS count, sum(unit_count) AS units FROM tasks WHERE job = ? "
-                + "GROUP BY 1, 2", arguments: [job.recovered.submission.id])
+            sql: "SELECT kind, state, count(*) AS count, CAST(min(total(unit_count), 9e18) AS INTEGER) AS units "
+                + "FROM tasks WHERE job = ? GROUP BY 1, 2", arguments: [job.recovered.submission.id])
         var (isTwoPass, analysed) = (false, 0)
         for row in rows {
             let count: Int = row["count"]
@@ -105,12 +108,13 @@ struct JobReader {
             let kind = try word(TaskClass.self, row["kind"])
             guard !kind.isSound else { continue }
             let state = try word(TaskState.self, row["state"])
+            let units = try number("units", row, in: Self.samples)
             guard kind != .analysis else {
-                (isTwoPass, analysed) = (true, analysed + (state == .done ? row["units"] : 0))
+                (isTwoPass, analysed) = (true, analysed + (state == .done ? units : 0))
                 continue
             }
             job.chunkStates[state, default: 0] += count
-            if state == .done { job.framesDone += row["units"] as Int }
+            if state == .done { job.framesDone += units }
         }
         // Each of the two passes is half of a frame.
         if isTwoPass { job.framesDone = (job.framesDone + analysed) / 2 }
@@ -130,9 +134,11 @@ struct JobReader {
     }
 
     private func spec(_ row: Row) throws -> TaskSpec {
+        let kind = try word(TaskClass.self, row["kind"])
+        let units = kind.isSound ? Self.samples : Self.frames
         var task = TaskSpec(
-            kind: try word(TaskClass.self, row["kind"]), cost: row["cost"], firstUnit: row["first_unit"],
-            unitCount: row["unit_count"], label: row["label"])
+            kind: kind, cost: try cost(row), firstUnit: try number("first_unit", row, in: units),
+            unitCount: try number("unit_count", row, in: units), label: row["label"])
         task.needs = try StoredText.decode([Int].self, row["needs"])
         let key: Data? = row["content_key"]
         task.key = key.flatMap { ContentKey(hexadecimal($0)) }
@@ -144,13 +150,50 @@ struct JobReader {
         let hash: Data? = row["segment_hash"]
         let name: String? = row["segment"]
         return RecoveredTask(
-            state: try word(TaskState.self, row["state"]), epoch: row["epoch"],
+            state: try word(TaskState.self, row["state"]), epoch: try number("epoch", row, in: Self.attempts),
             lease: lease.flatMap { LeaseID(bytes: $0) }, slot: row["slot"], worker: row["worker"],
-            tries: row["tries"], losses: row["losses"],
+            tries: try number("tries", row, in: Self.attempts), losses: try number("losses", row, in: Self.attempts),
             failedWorkers: try StoredText.decode([String].self, row["failed_workers"]) ?? [],
-            segment: name.map { ReportedSegment(name: $0, hash: Array(hash ?? Data())) }, started: row["started"],
-            ended: row["ended"], error: try StoredText.decode(SplitreelError.self, row["error"]),
+            segment: name.map { ReportedSegment(name: $0, hash: Array(hash ?? Data())) },
+            started: try time("started", row), ended: try time("ended", row),
+            error: try StoredText.decode(SplitreelError.self, row["error"]),
             notices: try StoredText.decode(NoticeList.self, row["notices"]) ?? NoticeList())
+    }
+
+    // MARK: - Single values
+
+    /// The counts of attempts that can be: far below what the wire carries, so that there is room to count on.
+    private static let attempts = 0...(1 << 30)
+    /// The numbers of frames that can be, twice what a plan may have.
+    private static let frames = 0...(1 << 32)
+    /// The numbers of samples that can be; sums of two of them are numbers, too.
+    private static let samples = 0...(1 << 56)
+    /// The seconds since 1970 that can be, to the year 2128: in nanoseconds they are numbers of 64 bits.
+    private static let times = 0.0...5e9
+
+    private func number(_ column: String, _ row: Row, in range: ClosedRange<Int>) throws -> Int {
+        let number: Int = row[column]
+        guard range.contains(number) else { throw outOfRange(column, "\(number)") }
+        return number
+    }
+
+    private func time(_ column: String, _ row: Row) throws -> Double {
+        let time: Double = row[column]
+        guard Self.times.contains(time) else { throw outOfRange(column, "\(time)") }
+        return time
+    }
+
+    /// The expected work of a task. Costs are added up, and compared with one another.
+    private func cost(_ row: Row) throws -> Double {
+        let cost: Double = row["cost"]
+        guard (0...1e15).contains(cost) else { throw outOfRange("cost", "\(cost)") }
+        return cost
+    }
+
+    private func outOfRange(_ column: String, _ number: String) -> SplitreelError {
+        SplitreelError(
+            .storeFailed, operation: "reading", subject: column, reason: "the store says \(number), which cannot be",
+            hint: "cancel the job")
     }
 
     private func word<Word: RawRepresentable<String>>(_ type: Word.Type, _ text: String) throws -> Word {

@@ -44,7 +44,8 @@ package struct Retention: Sendable, Hashable {
                 """)
         var tasks = 0
         for (index, row) in rows.enumerated() {
-            tasks += row["task_count"] as Int
+            let count: Int = row["task_count"]
+            tasks += min(max(0, count), endedTasks + 1)
             guard index > 0, tasks > endedTasks else { continue }
             let number: Int = row["number"]
             return try database.execute(

@@ -11,6 +11,8 @@ final class FaultyStore: JobRecords {
     private let migration: String?
     /// The name of a job that another release wrote; nil for none.
     private let unreadable: String?
+    /// The change that is made to each unfinished job on the way out, as a hand in the database would.
+    private let spoil: @Sendable (inout RecoveredJob) -> Void
     private let inner = Mutex<JobStore?>(nil)
     private let full = Mutex(false)
 
@@ -19,7 +21,11 @@ final class FaultyStore: JobRecords {
         set { full.withLock { $0 = newValue } }
     }
 
-    init(lacksKeys: Bool = false, upTo migration: String? = nil, unreadable: String? = nil) {
+    init(
+        lacksKeys: Bool = false, upTo migration: String? = nil, unreadable: String? = nil,
+        spoil: @escaping @Sendable (inout RecoveredJob) -> Void = { _ in }
+    ) {
+        self.spoil = spoil
         self.lacksKeys = lacksKeys
         self.unreadable = unreadable
         self.migration = migration
@@ -53,6 +59,7 @@ final class FaultyStore: JobRecords {
             jobs[job].fault = SplitreelError(
                 .storeFailed, operation: "reading", subject: "a", reason: "the store says \"dreaming\"")
         }
+        for job in jobs.indices { spoil(&jobs[job]) }
         guard lacksKeys else { return jobs }
         for job in jobs.indices {
             for task in jobs[job].tasks.indices { jobs[job].plan?.tasks[task].key = nil }

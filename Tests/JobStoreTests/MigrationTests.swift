@@ -124,6 +124,14 @@ import Testing
     @Test(arguments: [
         "UPDATE tasks SET state = 'thinking' WHERE job = 'a'", "UPDATE jobs SET state = 'dreaming' WHERE id = 'a'",
         "UPDATE jobs SET effects = 'no list' WHERE id = 'a'",
+        "UPDATE tasks SET epoch = 9223372036854775807 WHERE job = 'a'", "UPDATE tasks SET epoch = -1 WHERE job = 'a'",
+        "UPDATE tasks SET tries = 9223372036854775807 WHERE job = 'a'",
+        "UPDATE tasks SET losses = 9223372036854775807 WHERE job = 'a'",
+        "UPDATE tasks SET first_unit = 9223372036854775807 WHERE job = 'a'",
+        "UPDATE tasks SET unit_count = 9223372036854775807 WHERE job = 'a'",
+        "UPDATE tasks SET unit_count = -9223372036854775807 WHERE job = 'a'",
+        "UPDATE tasks SET cost = 9e999 WHERE job = 'a'", "UPDATE tasks SET started = 1e300 WHERE job = 'a'",
+        "UPDATE jobs SET started = -9e999 WHERE id = 'a'", "UPDATE jobs SET frames = -1 WHERE id = 'a'",
     ])
     func jobThatCannotBeReadStopsNoOther(sql: String) throws {
         defer { remove() }
