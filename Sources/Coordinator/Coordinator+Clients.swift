@@ -14,6 +14,14 @@ import Transport
 extension Coordinator {
     /// Takes a client's request. Answers are given when everything that came before them is stored and in effect.
     func receiveFromClient(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, request: UInt64) {
+        guard nameAsked(body).utf8.count <= limits.textBytes else {
+            let error = SplitreelError(
+                .malformedMessage, operation: "asking the coordinator", subject: "the request",
+                reason: "it names something by more than \(limits.textBytes) bytes")
+            malformedMessages += 1
+            send(.problem(Splitreel_Farm_Problem(error)), to: identity, request: request)
+            return
+        }
         switch body {
         case .submit(let message): submit(identity, message, request)
         case .submitPart(let part): take(part, from: identity, request)
@@ -42,6 +50,17 @@ extension Coordinator {
                 $0.send(.workersReport(report), to: identity, request: request)
             }
         default: unknownMessages += 1
+        }
+    }
+
+    /// The name of the job or the worker in a question, which is kept until it is answered; empty where there is none.
+    private func nameAsked(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> String {
+        switch body {
+        case .cancelJob(let message): message.job
+        case .jobQuery(let query): query.job
+        case .eventsQuery(let query): query.job
+        case .workersQuery(let query): query.after
+        default: ""
         }
     }
 

@@ -16,7 +16,9 @@ extension Coordinator {
             refuse(identity, Splitreel_Farm_Envelope.versionMismatch(theirs: major), request: request)
         case .message(let envelope):
             guard let body = envelope.body else { return }
-            if !receiveFromSlot(identity, body) { receiveFromClient(identity, body, request: envelope.request) }
+            if !receiveFromSlot(identity, body, frames[1].count) {
+                receiveFromClient(identity, body, request: envelope.request)
+            }
         }
     }
 
@@ -27,22 +29,34 @@ extension Coordinator {
         logger.warning("refused", metadata: ["error.code": "\(error.code.number)", "reason": "\(error.reason)"])
     }
 
-    /// Takes a slot's message; false for a message that is not a slot's.
-    private func receiveFromSlot(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body) -> Bool {
+    /// Takes a slot's message of so many bytes; false for a message that is not a slot's.
+    private func receiveFromSlot(
+        _ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, _ byteCount: Int
+    ) -> Bool {
         if case .register(let message) = body {
-            register(identity, message)
+            register(identity, message, byteCount)
             return true
         }
         if case .slotEnded(let message) = body {
+            guard isShort(message.slot) else { return true }
             let reason = message.reason.cut(toBytes: limits.textBytes)
             let cause: LossCause = message.outOfMemory ? .outOfMemory : .unknown
-            enqueueOfPeer(.slotLost(slot: message.slot, reason: reason, cause: cause))
+            enqueueOfPeer(.slotLost(slot: message.slot, reason: reason, cause: cause), byteCount)
             return true
         }
         guard let (event, isOfSlot) = event(from: slotPeers.slot(of: Peer(identity)), body) else { return false }
-        if isOfSlot, let event { enqueueOfPeer(event) }
+        if isOfSlot, let event { enqueueOfPeer(event, byteCount) }
         return true
     }
+
+    /// Whether a peer's name of a slot or a job may be kept; a message with a longer one counts as malformed.
+    private func isShort(_ name: String) -> Bool {
+        guard name.utf8.count > limits.textBytes else { return true }
+        malformedMessages += 1
+        return false
+    }
+
+    private func holding(_ wire: Splitreel_Farm_Holding) -> Holding? { isShort(wire.job) ? Holding(wire) : nil }
 
     /// The most texts in the lists of a slot's registration, the most bytes of each, and of all of them.
     private static let mostListed = 1024
@@ -64,9 +78,9 @@ extension Coordinator {
             hint: "register fewer effects, or give them shorter names")
     }
 
-    private func register(_ identity: [UInt8], _ message: Splitreel_Farm_Register) {
+    private func register(_ identity: [UInt8], _ message: Splitreel_Farm_Register, _ byteCount: Int) {
         guard !message.slot.isEmpty, !message.worker.isEmpty, message.slot.utf8.count <= limits.textBytes,
-            message.worker.utf8.count <= limits.textBytes
+            message.worker.utf8.count <= limits.textBytes, message.holding.job.utf8.count <= limits.textBytes
         else { return malformedMessages += 1 }
         guard Int(message.rendererVersion) == configuration.rendererVersion else {
             let error = SplitreelError(
@@ -82,7 +96,7 @@ extension Coordinator {
             versions: message.versions, encoders: message.encoders, effects: Set(message.effects),
             memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil)
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
-        if enqueueOfPeer(event) { slotPeers.register(Peer(identity), as: message.slot) }
+        if enqueueOfPeer(event, byteCount) { slotPeers.register(Peer(identity), as: message.slot) }
     }
 
     /// The event of a slot's message, which there is only where the slot is registered and the message makes sense; nil
@@ -93,26 +107,26 @@ extension Coordinator {
         let name = slot ?? ""
         let event: Event?
         switch body {
-        case .started(let message): event = Holding(message.holding).map { .started(slot: name, $0) }
+        case .started(let message): event = holding(message.holding).map { .started(slot: name, $0) }
         case .progress(let message):
-            event = Holding(message.holding).map {
+            event = holding(message.holding).map {
                 .progress(slot: name, $0, done: Int(message.unitsDone), total: Int(message.unitsTotal))
             }
         case .finished(let message):
             let segment = ReportedSegment(
                 name: message.segment.cut(toBytes: limits.textBytes), hash: Array(message.segmentHash.prefix(64)))
-            event = Holding(message.holding).map { .finished(slot: name, $0, segment) }
+            event = holding(message.holding).map { .finished(slot: name, $0, segment) }
         case .failed(let message):
             let error = message.problem.error.bounded(limits.textBytes)
-            event = Holding(message.holding).map {
+            event = holding(message.holding).map {
                 .failed(slot: name, $0, error, unitsDone: Int(message.unitsDone))
             }
-        case .released(let message): event = Holding(message.holding).map { .released(slot: name, $0) }
+        case .released(let message): event = holding(message.holding).map { .released(slot: name, $0) }
         case .leaving: event = .leaving(slot: name)
         case .drainRequest: event = .draining(slot: name)
         case .assetsChecked(let message):
             let error = message.hasProblem ? message.problem.error.bounded(limits.textBytes) : nil
-            event = .assetsChecked(slot: name, job: message.job, error)
+            event = isShort(message.job) ? .assetsChecked(slot: name, job: message.job, error) : nil
         default: return nil
         }
         return (event, slot != nil)
@@ -120,13 +134,14 @@ extension Coordinator {
 
     func receiveHeartbeat(_ frames: [[UInt8]]) {
         guard frames.count == 2, case .message(let envelope) = ReceivedFrame(frames[1]),
-            case .heartbeat(let beat)? = envelope.body, beat.slot.utf8.count <= limits.textBytes
+            case .heartbeat(let beat)? = envelope.body, beat.slot.utf8.count <= limits.textBytes,
+            beat.holding.job.utf8.count <= limits.textBytes
         else { return malformedMessages += 1 }
         // Nothing can be answered while the store fails; the clock stands still for slots then.
         guard storeFault == nil else { return }
         let holding = beat.hasHolding ? Holding(beat.holding) : nil
         let event = Event.heartbeat(slot: beat.slot, holding: holding, isStill: beat.isStill)
-        if enqueueOfPeer(event) { heartbeatIdentities[beat.slot] = frames[0] }
+        if enqueueOfPeer(event, frames[1].count) { heartbeatIdentities[beat.slot] = frames[0] }
     }
 }
 

@@ -15,14 +15,15 @@ extension Coordinator {
         wantTurn()
     }
 
-    /// Queues an event that a peer caused: at most `limits.waitingEvents` wait, the rest is dropped and counted. False
-    /// for a dropped one.
+    /// Queues an event that a peer caused by a message of so many bytes. At most `limits.waitingEvents` wait, of
+    /// `limits.waitingEventBytes`; the rest is dropped and counted. False for a dropped one.
     @discardableResult
-    func enqueueOfPeer(_ event: Event) -> Bool {
-        guard events.count < limits.waitingEvents else {
+    func enqueueOfPeer(_ event: Event, _ byteCount: Int) -> Bool {
+        guard events.count < limits.waitingEvents, waitingEventBytes + byteCount <= limits.waitingEventBytes else {
             droppedEvents += 1
             return false
         }
+        waitingEventBytes += byteCount
         enqueue(event)
         return true
     }
@@ -63,6 +64,7 @@ extension Coordinator {
         let stored = storeSubmissions()
         let taken = events
         events = []
+        waitingEventBytes = 0
         for event in taken {
             if let job = event.job { touched.insert(job) }
             for action in brain.handle(event, now: now) {

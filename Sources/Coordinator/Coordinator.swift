@@ -52,6 +52,8 @@ package actor Coordinator {
 
     // The state of one turn
     var events: [Event] = []
+    /// The bytes of the messages of peers that those events came in.
+    var waitingEventBytes = 0
     var unsaved: [Transition] = []
     var unsent: [Action] = []
     var submissions: [PendingSubmission] = []

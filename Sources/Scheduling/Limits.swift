@@ -83,6 +83,8 @@ package struct Limits: Sendable, Hashable {
     package var watchers = 256
     /// The events of peers that may wait for one turn, or for a store that fails; more are dropped and counted.
     package var waitingEvents = 20_000
+    /// The most bytes of the messages that those events came in.
+    package var waitingEventBytes = 64 << 20
     /// The questions of clients that may wait for one turn, or for the store's reader; more are refused.
     package var waitingQuestions = 1024
     /// The jobs in one page of the list of jobs.

@@ -67,6 +67,36 @@ struct FailingStoreTests {
         await fixture.end(slot, client)
     }
 
+    /// Twenty messages of more than 1000 bytes each where 10,000 bytes may wait: eleven at least are dropped.
+    @Test func whatWaitsIsBoundedByItsBytesToo() async throws {
+        let store = FaultyStore()
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false), store: store) {
+            $0.waitingEventBytes = 10_000
+        }
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        store.isFull = true
+        try await slot.deliver(lease)
+        var query = Splitreel_Farm_JobQuery()
+        query.job = "none"
+        repeat {
+            try await client.send(.jobQuery(query), request: 6)
+        } while try await client.problem().error.code != .storeFailed
+        for number in 0..<20 {
+            var ended = Splitreel_Farm_SlotEnded()
+            (ended.slot, ended.reason) = ("other/\(number)", String(repeating: "r", count: 1000))
+            try await client.send(.slotEnded(ended))
+        }
+        try await client.send(.countersQuery(Splitreel_Farm_CountersQuery()), request: 7)
+        let counters = try await client.next { if case .countersReport(let report) = $0 { report } else { nil } }
+        #expect(counters.droppedEvents >= 11 && counters.droppedEvents <= 20)
+        store.isFull = false
+        #expect(try await client.watch(job).state == .completed)
+        await fixture.end(slot, client)
+    }
+
     @Test func whoeverAsksMeanwhileHearsWhyAndTheJobGoesOnAfterwards() async throws {
         let store = FaultyStore()
         let fixture = try await Fixture(store: store)

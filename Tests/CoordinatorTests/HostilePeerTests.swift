@@ -88,6 +88,34 @@ struct HostilePeerTests {
         await fixture.end(slot, client)
     }
 
+    /// No name of a slot or a job of half a megabyte is kept until something can be done with it.
+    @Test func longNamesAreCountedAndDropped() async throws {
+        let fixture = try await Fixture()
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        _ = try await slot.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        let long = String(repeating: "n", count: 500_000)
+        let holding = Splitreel_Farm_Holding(job: long, task: 0, epoch: 1, lease: [UInt8](repeating: 7, count: 16))
+        var (ended, checked) = (Splitreel_Farm_SlotEnded(), Splitreel_Farm_AssetsChecked())
+        var (started, released) = (Splitreel_Farm_Started(), Splitreel_Farm_Released())
+        (ended.slot, checked.job) = (long, long)
+        (started.holding, released.holding) = (holding, holding)
+        let bodies: [FakePeer.Body] = [
+            .slotEnded(ended), .assetsChecked(checked), .started(started), .released(released),
+        ]
+        for body in bodies { try await slot.send(body) }
+        var (cancel, query) = (Splitreel_Farm_CancelJob(), Splitreel_Farm_JobQuery())
+        (cancel.job, query.job) = (long, long)
+        for body in [.cancelJob(cancel), .jobQuery(query)] as [FakePeer.Body] {
+            try await slot.send(body, request: 5)
+            #expect(try await slot.problem().error.code == .malformedMessage)
+        }
+        try await client.send(.countersQuery(Splitreel_Farm_CountersQuery()), request: 7)
+        let counters = try await client.next { if case .countersReport(let report) = $0 { report } else { nil } }
+        #expect(counters.malformedMessages == 6 && counters.droppedEvents == 0)
+        await fixture.end(slot, client)
+    }
+
     /// What one registration makes the coordinator hold is bounded in bytes, in texts, and together.
     @Test(arguments: [(1025, 1), (1, 257), (200, 200)])
     func aSlotThatListsTooMuchIsRefused(count: Int, bytes: Int) async throws {
