@@ -113,10 +113,10 @@ extension ErrorCode {
         Entry(
             code: .mediaUnsupported, title: "media not supported", retry: .permanent, exit: .mediaUnreadable,
             explanation: """
-                The file is readable, but of a kind that splitreel does not handle. It reads films and sound in the usual \
-                containers (mp4, mov, mkv, webm, avi, mpg, ts, mxf, ogg, wav, flac, mp3), pictures (png, jpg, tiff, webp, \
-                gif, heif, avif, exr), subtitles (srt, vtt, ass) and tables of colours (cube). `ffmpeg -i FILE OUT.mp4` \
-                makes a film of most others.
+                The file is readable, but of a kind that splitreel does not handle. It reads films and sound in the \
+                usual containers (mp4, mov, mkv, webm, avi, mpg, ts, mxf, ogg, wav, flac, mp3), pictures (png, jpg, \
+                tiff, webp, gif, heif, avif, exr), subtitles (srt, vtt, ass) and tables of colours (cube). `ffmpeg -i \
+                FILE OUT.mp4` makes a film of most others.
                 """),
         Entry(
             code: .mediaChanged, title: "media changed since planning", retry: .suspectAccess, exit: .mediaUnreadable,
@@ -171,8 +171,9 @@ extension ErrorCode {
         warning(
             .memoryShort, "little memory",
             """
-            By the plan's estimate not even one worker fits into the memory that there is. It was rendered one chunk at \
-            a time all the same. `splitreel doctor` tells what limits the memory, `splitreel plan` what a worker takes.
+            By the plan's estimate not even one worker fits into the memory that there is. It was rendered one chunk \
+            at a time all the same. `splitreel doctor` tells what limits the memory, `splitreel plan` what a worker \
+            takes.
             """),
         warning(
             .sourceRemark, "media remark",
@@ -278,8 +279,14 @@ extension ErrorCode {
         Entry(
             code: .outOfMemory, title: "out of memory", retry: .resource, exit: .failed,
             explanation: """
-                The system killed a worker's process for want of memory, though it was at work alone. `splitreel doctor` \
-                tells how much there is and what limits it, `splitreel plan` how much a worker takes.
+                The system killed a worker's process for want of memory, though it was at work alone. `splitreel \
+                doctor` tells how much there is and what limits it, `splitreel plan` how much a worker takes.
+                """),
+        Entry(
+            code: .systemLimit, title: "a limit of the system is reached", retry: .resource, exit: .failed,
+            explanation: """
+                The system gave no process, or no descriptor for one: too many files are open, too many processes run, \
+                or there is no memory. Raise the limit that stands beside this number, or run fewer workers.
                 """),
     ]
 

@@ -39,8 +39,8 @@ package final class LocalFarm: Sendable {
     ///     for, of which so many work at a time as there is memory for, by the plan's estimate.
     ///   - logsErrors: whether coordinator and workers log their errors on standard error.
     ///   - name: the name by which reports call a setting.
-    /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` where no process can be
-    ///   started; `.outputNotWritable` where there is no place for the folder.
+    /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` or `.systemLimit` where no
+    ///   process can be started; `.outputNotWritable` where there is no place for the folder.
     package init(
         workers: Int? = nil, logsErrors: Bool = false,
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }

@@ -129,10 +129,11 @@ package final class LocalFile: MediaSource {
     private static func failed(_ path: String, _ call: String, _ number: Int32) -> SplitreelError {
         // Whoever has too many open files, or a broken disk, has the right name.
         guard [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(number) else {
+            let ofPermission =
+                number == EACCES ? "it is there, or its folder is: let yourself read it (`ls -l` shows who may)" : nil
             return SplitreelError(
                 .mediaCannotOpen, operation: call, subject: path, reason: systemReason(number),
-                hint: number == EACCES
-                    ? "it is there, or its folder is: let yourself read it (`ls -l` shows who may)" : "")
+                hint: ofPermission ?? openFilesHint(errno: number) ?? "")
         }
         return SplitreelError(
             .mediaNotFound, operation: call, subject: path, reason: systemReason(number), hint: hint(forMissing: path))

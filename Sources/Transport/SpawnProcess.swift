@@ -25,7 +25,7 @@ package struct ProcessStart: Sendable {
     }
 
     /// Starts it in a process group of its own, with no signal blocked or ignored; answers its number. Throws `failure`
-    /// where the system gives no process.
+    /// where the system gives no process, or `.systemLimit`.
     package func start(failure: ErrorCode) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -51,8 +51,7 @@ package struct ProcessStart: Sendable {
         var pid: pid_t = 0
         let code = unsafe posix_spawn(&pid, executable, &actions, &attributes, words, variables)
         guard code == 0 else {
-            throw SplitreelError(
-                failure, operation: "posix_spawn", subject: executable, reason: unsafe String(cString: strerror(code)))
+            throw processError(failure, "posix_spawn", subject: executable, errno: code)
         }
         return pid
     }

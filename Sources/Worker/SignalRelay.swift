@@ -13,8 +13,7 @@ enum SignalRelay {
     static func install() throws -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            throw SplitreelError(
-                .internalFault, operation: "pipe", subject: "signals", reason: unsafe String(cString: strerror(errno)))
+            throw processError(.internalFault, "pipe", subject: "signals", errno: errno)
         }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

@@ -34,7 +34,8 @@ package final class SlotSupervisor: Sendable {
         }
     }
 
-    /// Returns when every child runs. Throws `.noWorkers`, with no child left, if one cannot be started.
+    /// Returns when every child runs. Throws `.noWorkers` or `.systemLimit`, with no child left, if one cannot be
+    /// started.
     package func start() throws {
         do {
             for keeper in keepers { try keeper.start() }

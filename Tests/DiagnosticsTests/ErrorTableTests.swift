@@ -77,7 +77,7 @@ struct ErrorDecisionTests {
     }
 
     @Test func whatIsTriedAgain() {
-        #expect(ErrorCode.diskFull.retry == .resource)
+        #expect(ErrorCode.diskFull.retry == .resource && ErrorCode.systemLimit.retry == .resource)
         for code in [ErrorCode.mediaNotFound, .mediaCannotOpen, .mediaChanged, .refused, .outputNotWritable] {
             #expect(code.retry == .suspectAccess, "\(code.number)")
         }
