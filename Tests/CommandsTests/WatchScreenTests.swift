@@ -55,6 +55,15 @@ import Testing
         #expect(lines.split(separator: "\n").count == 1 && lines.contains("no space left"))
     }
 
+    @Test func theFirstFramesArePipedAtOnce() {
+        var screen = WatchScreen(isTerminal: false, coordinator: "")
+        let size = Size(columns: 80, rows: 24)
+        #expect(screen.take(report(0), now: 1000, size: size).contains("frame 0/300"))
+        #expect(screen.take(report(0), now: 1000.1, size: size).isEmpty)
+        #expect(screen.take(report(4), now: 1000.2, size: size).contains("frame 4/300"))
+        #expect(screen.take(report(9), now: 1000.3, size: size).isEmpty)
+    }
+
     @Test func pipedLinesAreOneASecondAtMost() {
         var screen = WatchScreen(isTerminal: false, coordinator: "tcp://h:7733")
         var text = ""
@@ -63,7 +72,8 @@ import Testing
             text += screen.take(report(tenth), now: 1000 + Double(tenth) / 10, size: size)
             text += screen.tick(now: 1000 + Double(tenth) / 10, size: size)
         }
-        #expect(text.split(separator: "\n").count == 5 && !text.contains("\u{1B}"))
+        // One for each second, and one for the first frame.
+        #expect(text.split(separator: "\n").count == 6 && !text.contains("\u{1B}"))
         text = ""
         for second in 3..<33 {
             text += screen.take(.silence(.seconds(second)), now: 1005 + Double(second), size: size)

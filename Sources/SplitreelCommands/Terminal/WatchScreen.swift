@@ -24,6 +24,8 @@ package struct WatchScreen {
     private var isOver = false
     // Plain lines
     private var lastLine: Double?
+    /// Whether a line has told of a frame.
+    private var hasCounted = false
     private var lastSilence: Double?
     private var lastDelay: String?
 
@@ -115,7 +117,10 @@ package struct WatchScreen {
         // A job that has not begun has nothing to tell, and its failure is told by its error.
         guard [.running, .stitching, .completed].contains(report.state.value) else { return "" }
         let isDue = lastLine.map { now - $0 >= 1 || now < $0 } ?? true
-        guard isDue || report.isTerminal else { return "" }
+        // The first frames are told at once: the line before them says only that the job has begun.
+        let isFirst = !hasCounted && work.framesDone > 0
+        guard isDue || isFirst || report.isTerminal else { return "" }
+        hasCounted = work.framesDone > 0
         lastLine = now
         return JobProgress(report, now: now, before: work).summary + "\n"
     }
