@@ -18,7 +18,7 @@ extension CoordinatorBrain {
         case .suspectAccess:
             failSuspect(holding, error, suspect: attempt.worker)
         case .resource:
-            // What the coordinator lacks, or a disk that hangs, is not the worker's to mend.
+            // The worker is not short of anything where the coordinator lacks room, or a disk hangs.
             let isOwn = attempt.isVerifying || error.code == .tookTooLong
             failResource(
                 holding, error, short: isOwn ? nil : suspect(worker: attempt.worker, slot: attempt.slot))

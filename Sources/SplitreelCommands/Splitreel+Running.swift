@@ -60,8 +60,6 @@ private func outcome(of arguments: [String]) async -> Int32 {
         return ExitStatus.done.rawValue
     } catch let exit as Exit {
         return exit.status.rawValue
-    } catch let told as ToldInJSON {
-        return end(told.error, type, arguments)
     } catch {
         let error = (error as? SplitreelError)?.namingHost ?? error
         if wantsJSON(arguments), !Console.hasDocument, Splitreel.exitCode(for: error) != .success {
@@ -104,7 +102,7 @@ private struct FailureDocument: Encodable {
 /// Ends the command's documents with the failure: in the form of its own where that tells how a job ended.
 private func tellInJSON(_ error: any Error, _ arguments: [String]) {
     let failure = FailureReport(any: error)
-    // What cannot be printed is told by the exit status.
+    // The exit status tells of a failure whose document cannot be printed.
     guard ["render", "submit", "watch"].contains(arguments.first) else {
         try? Console.json(FailureDocument(error: failure))
         return

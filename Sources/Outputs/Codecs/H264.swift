@@ -19,7 +19,7 @@ extension PictureCodec {
         $0.levels = Levels(
             numbers: H264Level.numbers, lowest: { $0.lowestH264Level(frameDuration: $1).number },
             limit: { H264Level(number: $0)?.limit($1.bitsOfH264Level) })
-        // Of each frame ahead the picture and one of half its size in four phases; of each reference four planes.
+        // The look-ahead holds each frame whole, and at half its size in four phases. A reference has four planes.
         $0.memory = { settings in
             let ahead = settings.lookAhead([0, 0, 10, 20, 30, 40, 50, 60, 60, 60]) + settings.bFrames
             let pictures = 1.65 * Double(ahead) + 3 * Double(settings.referenceFrames + 1)

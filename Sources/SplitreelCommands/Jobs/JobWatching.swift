@@ -36,13 +36,8 @@ func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> 
         guard json else { throw error }
         let error = (error as? SplitreelError)?.namingHost ?? error
         try Console.json(OutcomeReport(state: .failed, output: output, error: .init(any: error)))
-        throw ToldInJSON(error: error)
+        throw error
     }
-}
-
-/// An error whose document has been printed; what people read of it has not.
-struct ToldInJSON: Error {
-    var error: any Error
 }
 
 extension FailureReport {
