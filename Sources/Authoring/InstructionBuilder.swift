@@ -14,7 +14,7 @@ import SplitreelTimeline
 /// Tracks that are not enabled, and those without pictures, have no part in it. Pure; the project is not changed.
 package struct InstructionBuilder: Sendable {
     /// The way in which sources of another shape than the canvas stand in it, turned ones and those with alpha too; nil
-    /// where they stand by their preferred transform alone, unscaled at the top left.
+    /// where they stand as the film without instructions has them.
     package var fit: Layer.Fit?
     /// Whether, of two tracks that overlap, one ending and one beginning, the one that ends fades out above the other.
     /// Otherwise all tracks lie over each other, the first of the file top-most.
@@ -43,32 +43,48 @@ package struct InstructionBuilder: Sendable {
             var instruction = prototype
             instruction.range = TimeRange(start: start.plainTime, duration: (end - start).plainTime)
             let shown = tracks.compactMap { Shown($0, from: start) }
+            let film = Film(standing: LayerStanding(filmFit: project.video?.fit), facts: facts, canvas: canvas)
             guard dissolvesOverlaps, let pair = Pair(shown, from: start, to: end) else {
-                instruction.layers = shown.map { layer($0, facts, canvas) }
+                instruction.layers = shown.map { layer($0, in: film) }
                 return instruction
             }
-            var outgoing = layer(pair.outgoing, facts, canvas)
+            var outgoing = layer(pair.outgoing, in: film)
             if let transition {
                 instruction.effect = transition
             } else {
                 outgoing.opacity = [Key(range: instruction.range, from: 1, to: 0)]
             }
-            instruction.layers = [outgoing, layer(pair.incoming, facts, canvas)]
+            instruction.layers = [outgoing, layer(pair.incoming, in: film)]
             return instruction
         }
     }
 
-    private func layer(_ shown: Shown, _ facts: [String: AssetFacts], _ canvas: PixelSize) -> Layer {
+    /// The things of a film that decide how its layers stand.
+    private struct Film {
+        let standing: LayerStanding
+        let facts: [String: AssetFacts]
+        let canvas: PixelSize
+    }
+
+    private func layer(_ shown: Shown, in film: Film) -> Layer {
         var layer = Layer()
         layer.track = shown.track
-        let upright = shown.media.preferredTransform
-        guard let fit else {
-            if upright != .identity { layer.transform = [Key(at: .zero, value: .matrix(upright))] }
+        let media = shown.media
+        let upright = media.preferredTransform
+        let standing = self.fit.map { LayerStanding(fit: $0) } ?? film.standing
+        guard let fit = standing.fit else {
+            // What is not turned by itself is turned by its transform, as without instructions.
+            if upright != .identity, !standing.placesUpright(media) {
+                layer.transform = [Key(at: .zero, value: .matrix(upright))]
+            } else {
+                layer.fit = self.fit
+            }
             return layer
         }
-        let video = facts[shown.media.asset]?.track(shown.media.assetTrack)?.video
-        let isWhole = shown.media.displaySize == (Double(canvas.width), Double(canvas.height))
-        let isClear = video?.hasAlpha == true || shown.media.alpha < 1
+        if self.fit == nil { return layer }
+        let video = film.facts[media.asset]?.track(media.assetTrack)?.video
+        let isWhole = media.displaySize == (Double(film.canvas.width), Double(film.canvas.height))
+        let isClear = video?.hasAlpha == true || media.alpha < 1
         if upright != .identity || isClear || !isWhole { layer.fit = fit }
         return layer
     }

@@ -55,7 +55,7 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// The frame that stands in front of the film; nil where the film begins with its range.
     package var lead: FilmLead?
 
-    package static let currentRendererVersion = 21
+    package static let currentRendererVersion = 22
 
     package init(
         rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,

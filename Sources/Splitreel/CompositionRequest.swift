@@ -78,7 +78,8 @@ public struct CompositionInstruction: Sendable {
         /// The rectangle `[x, y, width, height]` in the source frame's pixels that is kept; nil where nothing is
         /// cropped.
         public let crop: [Double]?
-        /// The map that turns the source frame upright, as six numbers; a compositor may heed it.
+        /// The map that turns the source frame upright, as six numbers; a compositor may heed it. `transform` has it in
+        /// it where a layer has neither `fit` nor `transform`.
         public let preferredTransform: [Double]
         public let isVisible: Bool
     }

@@ -2,9 +2,9 @@ import MediaTime
 import Pictures
 import SplitreelProject
 
-/// The picture of a project that says nothing of its picture: cut at every video segment edge, all tracks that show
-/// something there, the first of the file top-most, each upright, unscaled, at the top left. Segments that have a
-/// transition come in by it.
+/// The picture of a project without instructions: cut at every video segment edge, all tracks that show something
+/// there, the first of the file top-most, each as a layer without `fit` and `transform` shows it. What is not fitted
+/// is upright, unscaled, at the top left. Segments that have a transition come in by it.
 ///
 /// An instruction is made when it is asked for: thousands of tracks with thousands of edges are millions of layers.
 struct AutomaticPicture: Sendable {
@@ -12,9 +12,11 @@ struct AutomaticPicture: Sendable {
     let edges: [Rational]
     private let tracks: [VideoTrackPlan]
     private var placement: CanvasPlacement
+    let standing: LayerStanding
 
-    init(tracks: [VideoTrackPlan], duration: Rational, placement: CanvasPlacement) {
+    init(tracks: [VideoTrackPlan], duration: Rational, placement: CanvasPlacement, filmFit: Layer.Fit?) {
         (self.tracks, self.placement) = (tracks, placement)
+        standing = LayerStanding(filmFit: filmFit)
         edges = pictureEdges(of: tracks, duration: duration)
     }
 
@@ -61,10 +63,11 @@ struct AutomaticPicture: Sendable {
 
     private func layer(_ track: VideoTrackPlan, at time: Rational) -> InstructionPlan.LayerPlan? {
         guard let media = track.segmentIndex(at: time).flatMap({ track.segments[$0].media }) else { return nil }
-        let upright = media.preferredTransform
+        let upright = standing.placesUpright(media) ? .identity : media.preferredTransform
         return InstructionPlan.LayerPlan(
             track: track,
             transform: KeyTrack(upright == .identity ? nil : [Key(at: .zero, value: .matrix(upright))]),
-            opacity: KeyTrack(nil), crop: KeyTrack(nil), placement: placement)
+            opacity: KeyTrack(nil), crop: KeyTrack(nil), standing: upright == .identity ? standing : .asIs,
+            placement: placement)
     }
 }

@@ -10,7 +10,9 @@ struct InstructionPlan: Sendable {
         let opacity: KeyTrack<Double>
         let crop: KeyTrack<Rect>
         var outline: OutlinePlan?
-        var fitted: FittedLayer?
+        let standing: LayerStanding
+        /// The colour that a fitted source leaves free.
+        var matte = Colour.black
         var effects: [EffectPlan] = []
         /// Whether the layer is drawn; false where it is only looked at by effects.
         var isVisible = true
@@ -23,6 +25,9 @@ struct InstructionPlan: Sendable {
         /// The layer from which the transition comes: one or none.
         var origin: [LayerPlan] = []
         let placement: CanvasPlacement
+
+        /// The picture of the canvas's size in which its source stands; nil where it has none.
+        var fitted: FittedLayer? { standing.fit.map { FittedLayer(fit: $0, matte: matte) } }
     }
 
     let start: Rational
@@ -55,9 +60,9 @@ struct InstructionPlan: Sendable {
 
     /// The plan of an instruction; nil where its range is not numeric. Layers of tracks that render nothing are left
     /// out. `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes; a
-    /// frame lasts `frame` seconds; `tree` is shown by layers that name its track.
+    /// frame lasts `frame` seconds; `tree` is shown by layers that name its track; `filmFit` is the film's `fit`.
     init?(
-        _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement,
+        _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement, filmFit: Layer.Fit?,
         media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
         tree: Boxed<TreePlan>? = nil
     ) {
@@ -81,8 +86,7 @@ struct InstructionPlan: Sendable {
                 var plan = LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
                     crop: KeyTrack(layer.crop), outline: OutlinePlan(layer),
-                    fitted: layer.fit.map { FittedLayer(fit: $0, matte: layer.matte ?? background) },
-                    placement: placement)
+                    standing: layer.standing(filmFit: filmFit), matte: layer.matte ?? background, placement: placement)
                 plan.effects = plans(layer.effects ?? [])
                 plan.isVisible = layer.visible ?? true
                 plan.tree = isTree ? tree : nil
@@ -149,8 +153,7 @@ extension InstructionPlan.LayerPlan {
         guard visible > 0 || evenUnseen, let (media, sourceTime) = track.source(at: time),
             media.alpha > 0 || evenUnseen
         else { return nil }
-        let canvas = (Double(placement.canvas.width), Double(placement.canvas.height))
-        let placed = transform.value(at: time)?.affine(of: fitted == nil ? media.displaySize : canvas) ?? .identity
+        let placed = placed(media, at: time)
         let cropped = crop.value(at: time)
         var layer = LayerRecipe(
             picture: media.picture(track: track.id, at: sourceTime), transform: placed,
@@ -176,6 +179,15 @@ extension InstructionPlan.LayerPlan {
             layer.transform = back.then(placed).then(placement.map)
         }
         return withEffects(layer, of: media, at: time)
+    }
+
+    /// The map from the picture's display pixels, or from those of the canvas where it is fitted, to the canvas.
+    private func placed(_ media: VideoTrackPlan.Media, at time: Rational) -> Affine {
+        let canvas = placement.canvas
+        if standing == .contained { return media.containedMap(into: canvas) }
+        let whole = (width: Double(canvas.width), height: Double(canvas.height))
+        let size = standing.fit == nil ? media.displaySize : whole
+        return transform.value(at: time)?.affine(of: size) ?? .identity
     }
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {

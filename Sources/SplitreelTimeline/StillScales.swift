@@ -38,15 +38,16 @@ struct StillScales {
         // Effects work on whole square pixels of the source.
         let isWorked = layer.effects.contains { $0.description.space == .picture }
         let scale = layer.transform.largestScale(from: start) * layer.placement.map.largestScale
+        let isMoved = layer.standing == .asIs
         while index < segments.count, segments[index].targetStart < plan.end {
             if let media = segments[index].media {
                 if plan.compositor != nil {
                     // A compositor of somebody's own may look at any pixel.
                     note(media)
-                } else if layer.fitted == nil {
-                    note(media, at: isWorked ? .infinity : scale)
+                } else if isWorked, layer.standing.fit == nil {
+                    note(media)
                 } else {
-                    note(media, at: layer.fittedScale(of: media) ?? 0)
+                    note(media, at: isMoved ? scale : layer.standing.largestScale(of: media, on: layer.placement))
                 }
             }
             index += 1
@@ -59,11 +60,13 @@ struct StillScales {
     }
 
     /// Notes all that a track shows without instructions.
-    mutating func note(_ track: VideoTrackPlan, on placements: [CanvasPlacement]) {
+    mutating func note(_ track: VideoTrackPlan, _ standing: LayerStanding, on placements: [CanvasPlacement]) {
         for join in track.joins { note([join.effect]) }
         let scale = placements.map(\.map.largestScale).max() ?? 1
         for media in track.segments.compactMap(\.media) {
-            note(media, at: media.preferredTransform.largestScale * scale)
+            let fitted = placements.map { standing.largestScale(of: media, on: $0) }.max()
+            let upright = media.preferredTransform.largestScale * scale
+            note(media, at: standing == .asIs ? upright : fitted ?? upright)
         }
     }
 
@@ -85,16 +88,9 @@ struct StillScales {
     }
 }
 
-extension InstructionPlan.LayerPlan {
-    fileprivate func fittedScale(of media: VideoTrackPlan.Media) -> Double? {
-        fitted?.fit.map(of: media.displaySize, upright: media.preferredTransform, into: placement.canvas)
-            .map { $0.then(placement.wholeScale).largestScale }
-    }
-}
-
 extension Affine {
     /// The factor by which it lengthens what it lengthens most: its larger singular value.
-    fileprivate var largestScale: Double {
+    var largestScale: Double {
         let (first, second) = (a * a + b * b, c * c + d * d)
         let (difference, product) = (first - second, a * c + b * d)
         let root = (difference * difference + 4 * (product * product)).squareRoot()

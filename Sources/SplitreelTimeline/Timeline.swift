@@ -57,14 +57,16 @@ package struct Timeline: Sendable {
             let project = sources.project
             guard let written = project.video?.instructions, !written.isEmpty else {
                 self = .automatic(
-                    AutomaticPicture(tracks: tracks, duration: project.exactDuration, placement: placement))
+                    AutomaticPicture(
+                        tracks: tracks, duration: project.exactDuration, placement: placement,
+                        filmFit: project.video?.fit))
                 return
             }
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
             self = .written(
                 written.compactMap { instruction in
                     InstructionPlan(
-                        instruction, tracks: byID, placement: placement,
+                        instruction, tracks: byID, placement: placement, filmFit: project.video?.fit,
                         media: { sources.media(named: $0, canvas: canvas) }, prefix: sources.prefix, frame: frame,
                         tree: tree)
                 })
@@ -151,7 +153,8 @@ package struct Timeline: Sendable {
         for media in treatment.tree?.value.media ?? [] { scales.note(media) }
         switch picture {
         case .written(let plans): for plan in plans { scales.note(plan) }
-        case .automatic: for track in tracks { scales.note(track, on: [stage, stage.ofStage]) }
+        case .automatic(let automatic):
+            for track in tracks { scales.note(track, automatic.standing, on: [stage, stage.ofStage]) }
         }
         return scales.reductions { name in
             name.hasPrefix(prefix) ? assets[String(name.dropFirst(prefix.count))] : nil

@@ -39,7 +39,9 @@ import Validation
 
     /// The largest scale s of all that is shown: the largest whole number not above 1 / (2 s).
     static let cases: [Case] = [
-        Case(layer: "", expected: 1),
+        Case(layer: #", "fit": "none""#, expected: 1),
+        // Contained, as by `fit`, but effects see all of it.
+        Case(layer: "", expected: 5), Case(layer: #", "effects": [{"id": "blur"}]"#, expected: 1),
         Case(layer: ramp(scale(0.1), scale(0.125)), expected: 4),
         Case(layer: ramp(scale(0.125), scale(0.1)), expected: 4),
         Case(layer: ramp(scale(0.1), scale(0.1251)), expected: 3),

@@ -214,7 +214,9 @@ import Validation
         #expect(timeline.recipe(at: Rational(1)).layers.map(\.track) == [7])
         #expect(timeline.recipe(at: Rational(3)).layers.map(\.track) == [8, 7])
         let late = try #require(timeline.recipe(at: Rational(4)).layers.first)
-        #expect(late.track == 8 && late.transform == upright && late.sourceTime == Rational(1))
+        // Turned it is 720×1280, in the middle of 1280×1280.
+        let place = upright.then(.translation(280, 0))
+        #expect(late.track == 8 && late.transform == place && late.sourceTime == Rational(1))
         #expect(timeline.frameDuration == time("1/30"))
         #expect(timeline.renderSize == PixelSize(width: 1280, height: 1280))
     }

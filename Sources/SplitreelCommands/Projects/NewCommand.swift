@@ -146,7 +146,7 @@ struct NewCommand: ParsableCommand {
     private func cutOptions() throws -> CutOptions {
         var options = CutOptions()
         options.loopsMusic = musicLoop
-        guard let fit = Layer.Fit(rawValue: fit) else {
+        guard let fit = Layer.Fit(rawValue: fit), fit != .asIs else {
             throw ValidationError("--fit takes contain, cover or stretch; not ‘\(fit)’")
         }
         options.fit = fit

@@ -9,6 +9,7 @@ package struct VideoDescription: ProjectObject {
     package var frameDuration: MediaTime?
     package var frameTimingTrack: Int?
     package var color: ColourSettings?
+    package var fit: Layer.Fit?
     package var compositor: RegisteredChoice?
     package var effects: [RegisteredChoice]?
     package var sampleDataTracks: [Int]?
@@ -33,6 +34,7 @@ package struct VideoDescription: ProjectObject {
         Field("frameDuration", \.frameDuration, "Seconds per frame; absent: from the fastest source, else 1/30."),
         Field("frameTimingTrack", \.frameTimingTrack, "A video track whose frames' times are the output's."),
         Field("color", \.color, "The film's colour; absent: what all sources are tagged with, else BT.709."),
+        Field("fit", \.fit, "The `fit` of all layers that have neither `fit` nor `transform`."),
         Field("compositor", \.compositor, "What composes the layers; absent: `builtin`."),
         Field("effects", \.effects, "What is done to every frame, in order."),
         Field(
@@ -146,7 +148,10 @@ package struct Instruction: ProjectObject {
 
 /// One track's part of an instruction.
 package struct Layer: ProjectObject {
-    package enum Fit: String, ProjectWord { case contain, cover, stretch }
+    package enum Fit: String, ProjectWord {
+        case contain, cover, stretch
+        case asIs = "none"
+    }
 
     package var track = 0
     package var fit: Fit?
@@ -173,7 +178,8 @@ package struct Layer: ProjectObject {
             """
             The source upright, as large as the canvas holds it whole (contain) or is filled by it (cover), centred, \
             or stretched to the canvas's shape (stretch), over `matte`: a picture of the canvas's size, which the \
-            other keys are about. Absent: the source as it is.
+            other keys are about. `none`: the source as it is, unscaled at the top left. Absent: the video's `fit`; \
+            without that, and without a `transform`, films and stills are contained, and what they leave free is clear.
             """),
         Field("matte", \.matte, "With `fit`: what the source leaves free; absent: the instruction's background."),
         Field(

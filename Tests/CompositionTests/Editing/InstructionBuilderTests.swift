@@ -65,7 +65,7 @@ import Validation
         let builder = InstructionBuilder(dissolvesOverlaps: false)
         written.video?.instructions = builder.instructions(for: silent, facts: Self.facts)
         #expect(written.video?.instructions?[1].layers?.map(\.track) == [1, 2])
-        #expect(written.video?.instructions?[1].layers?[1].transform == [Key(at: .zero, value: .matrix(Self.upright))])
+        #expect(written.video?.instructions?[1].layers?[1].transform == nil)
         let timelines = try [silent, written].map { try Timeline(project: $0, assets: Self.facts) }
         for frame in 0..<270 {
             let time = Rational(frame, 30)

@@ -114,10 +114,13 @@ struct Scene {
         guard let track = stage.cut.videoTracks.first(where: { $0.id == layer.track }),
             let shown = try stage.shown(by: track, at: time)
         else { return nil }
-        if let fit = layer.fit { return try fitted(fit, row, shown, track, at: time, opacity) }
+        if let fit = ReferenceStage.fit(of: layer, in: stage.cut) {
+            return try fitted(fit, row, shown, track, at: time, opacity)
+        }
         let scale: [Double] = [stage.cut.scale, 0, 0, stage.cut.scale, 0, 0]
         let placed = layer.transform.value(at: time).map { TransformReading.affine($0, shown.displaySize) }
-        let map = InverseMap.joined(placed ?? [1, 0, 0, 1, 0, 0], scale)
+        let map = InverseMap.joined(
+            placed ?? ReferenceStage.place(of: layer, showing: shown, in: stage.cut), scale)
         var drawing = shown.drawing(map, opacity: opacity, crop: layer.crop.value(at: time))
         drawing.edge = stage.base.edge(of: layer, at: time, unit: 1)
         guard !row.effects.isEmpty else { return drawing }

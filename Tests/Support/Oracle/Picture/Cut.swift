@@ -72,6 +72,8 @@ package struct Cut {
     var timingTrack: Int?
     /// `video.color`.
     var colour: JSON
+    /// `video.fit`, of layers that have neither `fit` nor `transform`.
+    var fit: String?
     /// Empty where the file has none.
     package var instructions: [Instruction]
 
@@ -86,6 +88,7 @@ package struct Cut {
         frameDuration = try file["video"]["frameDuration"].ifPresent { try Fraction(time: $0.text) }
         timingTrack = try file["video"]["frameTimingTrack"].ifPresent { try $0.index }
         colour = file["video"]["color"]
+        fit = try file["video"]["fit"].ifPresent { try $0.text }
         instructions = try file["video"]["instructions"].each(Instruction.init)
     }
 
@@ -159,9 +162,9 @@ extension Cut.Layer {
         borderColour = try json["borderColor"].ifPresent { try $0.numbers } ?? [0, 0, 0, 1]
     }
 
-    /// A track as a pass-through shows it.
-    init(wholeOf track: Int) throws {
-        (self.track, fit) = (track, "contain")
+    /// A track as a pass-through shows it, and without a `fit` as it is where the file has no instructions.
+    init(wholeOf track: Int, fit: String? = "contain") throws {
+        (self.track, self.fit) = (track, fit)
         transform = try Keys(JSON(nil))
         (opacity, crop, cornerRadius, borderWidth) = (transform, transform, transform, transform)
         borderColour = [0, 0, 0, 1]

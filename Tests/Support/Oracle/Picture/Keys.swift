@@ -14,6 +14,8 @@ struct Keys {
 
     private var keys: [Key] = []
 
+    var isEmpty: Bool { keys.isEmpty }
+
     /// - Parameter read: how a value stands in the file.
     init(_ json: JSON, _ read: (JSON) throws -> [Double] = { try $0.numbers }) throws {
         keys = try json.each { key in

@@ -92,6 +92,7 @@ extension ReferenceStage {
         }
         var shown = ReferenceShown(
             picture: picture, pixelAspect: play.original.pixelAspect, upright: try play.original.upright)
+        shown.isMedia = true
         if play.isProxy || !play.frames.isEmpty {
             let own = play.original
             shown.pixelAspect *= Double(own.width) / Double(stream.width)

@@ -31,8 +31,8 @@ struct ReferenceStage {
     private func layers(of cut: Cut, at time: Fraction) throws -> (background: [Double], layers: [Cut.Layer]) {
         let black: [Double] = [0, 0, 0, 1]
         if cut.instructions.isEmpty {
-            // Every track that plays, the first on top, each source upright.
-            return (black, try cut.videoTracks.map { try Cut.Layer(wholeOf: $0.id) })
+            // Every track that plays, the first on top.
+            return (black, try cut.videoTracks.map { try Cut.Layer(wholeOf: $0.id, fit: nil) })
         }
         guard let instruction = cut.instructions.first(where: { $0.range.contains(time) }) else { return (black, []) }
         if let track = instruction.passthrough { return (instruction.background, [try Cut.Layer(wholeOf: track)]) }
@@ -47,12 +47,11 @@ struct ReferenceStage {
             let shown = try shown(by: track, in: cut, at: time)
         else { return nil }
         let scale: [Double] = [output.scale.x, 0, 0, output.scale.y, 0, 0]
-        if cut.instructions.isEmpty { return shown.drawing(InverseMap.joined(shown.upright, scale), opacity: opacity) }
         let keys = layer.transform.value(at: time)
-        guard let fit = layer.fit else {
+        guard let fit = Self.fit(of: layer, in: cut) else {
             let placed = keys.map { TransformReading.affine($0, shown.displaySize) }
-            var drawing = shown.drawing(
-                InverseMap.joined(placed ?? [1, 0, 0, 1, 0, 0], scale), opacity: opacity)
+            let map = placed ?? Self.place(of: layer, showing: shown, in: cut)
+            var drawing = shown.drawing(InverseMap.joined(map, scale), opacity: opacity)
             (drawing.crop, drawing.edge) = (layer.crop.value(at: time), edge(of: layer, at: time, unit: 1))
             return drawing
         }
@@ -70,6 +69,21 @@ struct ReferenceStage {
             drawing.affine = InverseMap.joined(placed, scale)
         }
         return drawing
+    }
+
+    /// How a layer is a picture of the canvas's size: by its own `fit`, or by the film's where it has no transform. nil
+    /// where it is none.
+    static func fit(of layer: Cut.Layer, in cut: Cut) -> String? {
+        let fit = layer.fit ?? (layer.transform.isEmpty ? cut.fit : nil)
+        return fit == "none" ? nil : fit
+    }
+
+    /// Where a layer that is not moved shows a picture: films and stills whole, upright and centred, if nobody says how
+    /// they fit; anything else at the top left, upright where the film has no instructions.
+    static func place(of layer: Cut.Layer, showing shown: ReferenceShown, in cut: Cut) -> [Double] {
+        let isFree = layer.fit == nil && cut.fit == nil && layer.transform.isEmpty
+        guard isFree, shown.isMedia else { return cut.instructions.isEmpty ? shown.upright : [1, 0, 0, 1, 0, 0] }
+        return fit("contain", shown.displaySize, shown.upright, into: (Double(cut.width), Double(cut.height)))
     }
 
     /// nil where corners are square and there is no border; `unit` is one of the layer's pixels.
@@ -115,6 +129,8 @@ struct ReferenceShown {
     var upright: [Double] = [1, 0, 0, 1, 0, 0]
     /// A colour generator's.
     var alpha = 1.0
+    /// Whether it is of a film or a still, and not of a generator or a nested composition.
+    var isMedia = false
 
     var displaySize: (width: Double, height: Double) {
         (Double(picture.planes[0].width) * pixelAspect, Double(picture.planes[0].height) * pixelHeight)

@@ -105,7 +105,7 @@ extension FilmMaker {
     /// As large as the canvas, without what is the layer compositor's.
     private mutating func fitted(_ layer: Object) -> Object {
         var layer = layer.filter { !["cornerRadius", "borderWidth", "borderColor"].contains($0.key) }
-        layer["fit"] = layer["fit"] ?? "cover"
+        if layer["fit"] as? String ?? "none" == "none" { layer["fit"] = "cover" }
         if chance(50) { layer["effects"] = [["id": "example.negative"], grain()] }
         return layer
     }

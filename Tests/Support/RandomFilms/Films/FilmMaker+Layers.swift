@@ -66,6 +66,25 @@ extension FilmMaker {
         return layer
     }
 
+    /// The film's `fit`, and `none` of layers that have no other.
+    mutating func decideFit(_ video: inout Object) {
+        if chance(12) {
+            use("film's fit")
+            video["fit"] = pick(["contain", "cover", "stretch", "none"])
+        }
+        guard chance(25), let instructions = video["instructions"] as? [Object] else { return }
+        video["instructions"] = instructions.map { instruction -> Object in
+            guard let layers = instruction["layers"] as? [Object] else { return instruction }
+            var instruction = instruction
+            instruction["layers"] = layers.map { layer -> Object in
+                guard layer["fit"] == nil else { return layer }
+                use("fit: none")
+                return layer.merging(["fit": "none"]) { own, _ in own }
+            }
+            return instruction
+        }
+    }
+
     /// A list of one as the number alone.
     private static func single(_ key: Object) -> Object {
         key.mapValues { value in

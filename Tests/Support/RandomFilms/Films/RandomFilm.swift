@@ -114,6 +114,7 @@ struct FilmMaker {
         } else {
             video["instructions"] = instructions(tracks: count)
         }
+        if depth == 0 { decideFit(&video) }
         return [
             "format": "splitreel/1", "assets": assets, "composition": ["tracks": tracks], "video": video,
             "audio": ["inputs": inputs(of: sounds)],
@@ -205,7 +206,8 @@ extension RandomFilm {
             "easing: ease-in", "easing: ease-in-out", "easing: ease-out", "easing: four numbers", "easing: hold",
             "easing: linear", "edit list", "edit list of several entries", "edit of rate ≠ 1", "empty edit",
             "fieldRate", "format changes midway", "large still", "negative times", "size changes midway",
-            "film in BT.601", "film in HLG", "film in P3", "film in PQ", "fit: contain", "fit: cover", "fit: stretch",
+            "film in BT.601", "film in HLG", "film in P3", "film in PQ", "film's fit", "fit: contain", "fit: cover",
+            "fit: none", "fit: stretch",
             "gap", "generator: bars", "generator: checker", "generator: color", "generator: gradient",
             "generator: noise", "jump", "late track", "live photo", "matte", "nested", "nested in nested",
             "no instructions", "opacity", "output yuv420p", "output yuv420p10le", "output yuv422p",
