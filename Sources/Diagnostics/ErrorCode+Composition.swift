@@ -124,7 +124,7 @@ extension ErrorCode {
             "The last instruction ends after the composition; the rest of it is never shown."),
         remark(
             .rotatedUntransformed, "rotated source without a transform",
-            "A layer instruction does not turn a source upright by itself; set its transform."),
+            "A layer with `\"fit\": \"none\"`, or with a transform, does not turn a source upright by itself."),
         remark(
             .instructionWithoutLayers, "instruction without layers",
             "Tracks have pictures here, but only the background is drawn."),
@@ -158,13 +158,25 @@ extension ErrorCode {
         remark(.mixIsSilent, "mix is silent", "No sound of this track is ever heard: its volume is always 0."),
         remark(
             .matteNotUsed, "matte not used",
-            "A layer's matte is what a fitted source leaves free; a layer without `fit` has none."),
+            "A layer's matte is what a fitted source leaves free; a layer without `fit`, or with `none`, has none."),
         remark(
             .layersNotDrawn, "layers not drawn",
             "An instruction with a `passthroughTrack` shows that track alone; its layers are not drawn."),
         remark(
             .textWithoutCue, "text without a cue",
             "The text of subtitles has neither `{{text}}` nor a name of timed data in it."),
+        remark(
+            .layersAreFitted, "layers are fitted",
+            """
+            Films and stills in layers without `fit` and `transform` stand upright, whole and centred on the canvas. \
+            Before 0.2 they stood at the top left, as they were.
+            """),
+        remark(
+            .pictureOffCanvas, "picture leaves the canvas or does not cover it",
+            """
+            The bottom-most picture is larger or smaller than the canvas, and the layer shows it as it is or by a \
+            transform.
+            """),
     ]
 
     private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {

@@ -121,6 +121,8 @@ extension ErrorCode {
     package static let matteNotUsed = ErrorCode(50114)
     package static let layersNotDrawn = ErrorCode(50115)
     package static let textWithoutCue = ErrorCode(50116)
+    package static let layersAreFitted = ErrorCode(50117)
+    package static let pictureOffCanvas = ErrorCode(50118)
 
     package static let usage = ErrorCode(60001)
     package static let settingsInvalid = ErrorCode(60002)

@@ -4,6 +4,7 @@ import MediaFacts
 import MediaTime
 import Pictures
 import SplitreelProject
+import SplitreelTimeline
 
 extension Validator {
     mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {
@@ -41,9 +42,9 @@ extension Validator {
             checkLengths(layer.borderWidth ?? [], place + ".borderWidth", "a border's width")
             checkEffects(layer.effects, place + ".effects", layer: true)
             checkRotation(layer, instruction, place)
-            if layer.matte != nil, layer.fit == nil {
+            if layer.matte != nil, standing(of: layer).fit == nil {
                 warn(
-                    .matteNotUsed, place + ".matte", "only a layer with `fit` has a matte",
+                    .matteNotUsed, place + ".matte", "only a layer whose `fit` is not `none` has a matte",
                     hint: "say \"fit\": \"contain\", \"cover\" or \"stretch\" too, or leave it out")
             }
             remarkKeysOutside(layer, instruction, place)
@@ -192,7 +193,7 @@ extension Validator {
 
     private mutating func checkRotation(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         let values = (layer.transform ?? []).flatMap { [$0.value, $0.from, $0.to].compactMap { $0 } }
-        guard layer.fit == nil, let facts, hasRotatedSources, let track = tracks[layer.track],
+        guard standing(of: layer) == .asIs, let facts, hasRotatedSources, let track = tracks[layer.track],
             values.allSatisfy(\.isIdentity)
         else { return }
         for segment in played(track, during: instruction) {
@@ -203,8 +204,8 @@ extension Validator {
             let upright = String(decoding: video.preferredTransform.json.canonicalBytes(), as: UTF8.self)
             warn(
                 .rotatedUntransformed, path,
-                "`\(name)` is turned by \(video.rotation)°, but the layer has no transform and shows it lying down",
-                hint: "its own transform is \(upright)")
+                "`\(name)` is turned by \(video.rotation)°, but the layer shows it as it is, lying down",
+                hint: "leave out `fit` and `transform` to see it upright, or say its own transform, \(upright)")
             return
         }
     }

@@ -30,6 +30,9 @@ extension Validator {
         validator.isNested = true
         validator.checkAll(outputs: false)
         for problem in validator.problems {
+            // It is said once for the whole film.
+            let isRepeated = [ErrorCode.layersAreFitted, .pictureOffCanvas].contains { $0.number == problem.code }
+            if isRepeated, problems.contains(where: { $0.code == problem.code }) { continue }
             var problem = problem
             problem.path = path + ".project" + (problem.path.isEmpty ? "" : "." + problem.path)
             add(problem)

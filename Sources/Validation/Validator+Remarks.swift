@@ -4,6 +4,7 @@ import MediaFacts
 import MediaTime
 import Pictures
 import SplitreelProject
+import SplitreelTimeline
 
 /// Warnings of what is allowed and hardly meant.
 extension Validator {
@@ -136,8 +137,9 @@ extension Validator {
     mutating func remarkCrop(_ layer: Layer, _ instruction: Instruction, _ path: String) {
         guard let crop = layer.crop, let facts, let track = tracks[layer.track] else { return }
         let canvas = project.video?.renderSize
+        let isFitted = standing(of: layer).fit != nil
         let sizes = played(track, during: instruction).compactMap { segment -> DisplaySize? in
-            if layer.fit != nil { return canvas.map { (Double($0.width), Double($0.height)) } }
+            if isFitted { return canvas.map { (Double($0.width), Double($0.height)) } }
             guard let name = segment.asset, let known = facts[name] else { return nil }
             return known.videoTrack(of: segment)?.video?.displaySize
         }
@@ -150,7 +152,7 @@ extension Validator {
                 "nothing of the picture, which is \(JSONValue(size.width).text)×\(JSONValue(size.height).text), "
                     + "lies inside the crop",
                 hint: "a crop is [x, y, width, height] in "
-                    + (layer.fit == nil ? "the source's own pixels" : "the canvas's pixels, as the layer has `fit`"))
+                    + (isFitted ? "the canvas's pixels, as the layer has `fit`" : "the source's own pixels"))
         }
     }
 }

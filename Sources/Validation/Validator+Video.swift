@@ -56,6 +56,8 @@ extension Validator {
         for (index, instruction) in instructions.enumerated() {
             check(instruction, "video.instructions[\(index)]", sampleData: video.sampleDataTracks ?? [])
         }
+        remarkFittedLayers(instructions)
+        remarkCanvas(instructions)
     }
 
     private mutating func checkCanvas(_ video: VideoDescription) {

@@ -84,7 +84,7 @@ import Validation
                     """,
                 """
                 "video": {"renderSize": [64, 48], "instructions": [{"range": ["0s", "1s"], "layers": [{"track": 1,
-                  "crop": [{"at": "0s", "value": [2000, 2000, 64, 48]}]}]}]}
+                  "fit": "none", "crop": [{"at": "0s", "value": [2000, 2000, 64, 48]}]}]}]}
                 """)
             #expect(film.validate(assets: ["a": facts]) == [])
             // Its movie does what it did.

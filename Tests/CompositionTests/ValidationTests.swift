@@ -337,9 +337,11 @@ struct Rule: Sendable, CustomTestStringConvertible {
         ) { $0.composition.tracks[0].segments[0].track = 2 },
         Rule(
             name: "still by content", code: .sourceNotUsed, path: "composition.tracks[0].segments[0].source",
-            facts: minimalFacts.merging(["a": stillFacts(PixelSize(width: 64, height: 64))]) { $1 }
+            facts: minimalFacts.merging(["a": stillFacts(PixelSize(width: 1280, height: 720))]) { $1 }
         ) { _ in },
     ]
+
+    private static let small = PixelSize(width: 640, height: 360)
 
     static let warningRules: [Rule] = [
         Rule(name: "double fade", code: .doubleFade, path: "video.instructions[1].layers[1].opacity", isWarning: true) {
@@ -352,9 +354,16 @@ struct Rule: Sendable, CustomTestStringConvertible {
             name: "rotated", code: .rotatedUntransformed, path: "video.instructions[0].layers[0]", isWarning: true,
             facts: minimalFacts.merging(["a": filmFacts(seconds: "5/1", rotation: 90)]) { $1 }
         ) {
-            let upright = Affine(a: 0, b: 1, c: -1, d: 0, tx: 720, ty: 0)
-            $0.video?.instructions?[1].layers?[0].transform = [Key(at: .zero, value: .matrix(upright))]
+            $0.video?.instructions?[0].layers?[0].fit = .asIs
         },
+        Rule(
+            name: "fitted by default", code: .layersAreFitted, path: "video.instructions[0].layers[0]", isWarning: true,
+            facts: minimalFacts.merging(["a": filmFacts(seconds: "5/1", size: small)]) { $1 }
+        ) { _ in },
+        Rule(
+            name: "smaller than the canvas", code: .pictureOffCanvas, path: "video.instructions[0].layers[0]",
+            isWarning: true, facts: minimalFacts.merging(["a": filmFacts(seconds: "5/1", size: small)]) { $1 }
+        ) { $0.video?.fit = .asIs },
         Rule(
             name: "no layers over media", code: .instructionWithoutLayers, path: "video.instructions[2]",
             isWarning: true

@@ -72,7 +72,7 @@ import Validation
             project.assets["a"]?.keys.url = name
             project.composition.tracks[0].segments[0].source = nil
             #expect(project.validate(assets: nil) == [])
-            let still = ["a": stillFacts(PixelSize(width: 64, height: 64))]
+            let still = ["a": stillFacts(PixelSize(width: 1280, height: 720))]
             #expect(project.validate(assets: ValidationTests.minimalFacts.merging(still) { $1 }) == [])
             let codes = project.validate(assets: ValidationTests.minimalFacts).map(\.code)
             #expect(codes == [ErrorCode.sourceMissing.number])
@@ -123,7 +123,7 @@ import Validation
         let assets = #""red": {"kind": "color", "color": [1, 0, 0, 1]}, "logo": {"url": "logo.png"}"#
         let stills = try project(assets: assets, tracks: tracks, #""video": {"renderSize": [64, 36]}"#)
         #expect(stills.validate(assets: nil) == [])
-        #expect(stills.validate(assets: ["logo": stillFacts(PixelSize(width: 32, height: 32))]) == [])
+        #expect(stills.validate(assets: ["logo": stillFacts(PixelSize(width: 64, height: 36))]) == [])
         let bare = try project(
             assets: #""red": {"kind": "color", "color": [1, 0, 0, 1]}"#,
             tracks: #"{"id": 1, "type": "video", "segments": [{"asset": "red", "target": ["0s", "1s"]}]}"#)
