@@ -24,7 +24,7 @@ extension EndToEndAlone {
                 {"id":1,"type":"video","segments":[{"asset":"a",\(source)"target":["0s","0.4s"]}]}]},
                 "video":{"renderSize":[64,48],"frameDuration":"1/10","instructions":[
                 {"range":["0s","0.2s"],"layers":[{"track":1,"fit":"stretch"}]},
-                {"range":["0.2s","0.2s"],"layers":[{"track":1}]}]}}
+                {"range":["0.2s","0.2s"],"layers":[{"track":1,"fit":"none"}]}]}}
                 """, to: "tiny.json")
         }
 

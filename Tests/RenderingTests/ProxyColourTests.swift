@@ -24,7 +24,7 @@ import Testing
         let text = """
             {"format":"splitreel/1","assets":{"a":{\(asset)}},"composition":{"tracks":[
             \(Text.track(1, "video", Text.clip("a", "0s", "2/25", at: "0s")))]},
-            "video":{"renderSize":[64,64],"frameDuration":"1/25","color":{"primaries":"ITU_R_709_2",
+            "video":{"renderSize":[64,64],"fit":"none","frameDuration":"1/25","color":{"primaries":"ITU_R_709_2",
             "transfer":"ITU_R_709_2","matrix":"ITU_R_709_2"}}}
             """
         let plan = try fixture.plan(text) { $0.rendering.proxy = proxy }
