@@ -15,7 +15,10 @@ import Validation
         "Video",
     ]
     /// The keys that no picture shows or that are refused, each by its name, or by its name and the word.
-    private static let exceptions: Set<String> = ["AudioInput.output"]
+    /// A film's `fit` has the words of a layer's.
+    private static let exceptions: Set<String> = [
+        "AudioInput.output", "Video.fit contain", "Video.fit cover", "Video.fit stretch",
+    ]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 
     private static func compositions() throws -> [(name: String, data: Data)] {
