@@ -82,7 +82,7 @@ package struct PixelSize: Hashable, Codable, Sendable {
     }
 }
 
-/// A colour as straight (not premultiplied) R'G'B'A in 0…1, in the composition's encoded space.
+/// A colour as straight (not premultiplied) R'G'B'A in 0…1. A file's mean SDR, see `brought(into:)`.
 package struct Colour: Hashable, Codable, Sendable {
     package var red, green, blue, alpha: Double
 

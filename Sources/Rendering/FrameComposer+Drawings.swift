@@ -60,7 +60,8 @@ extension FrameComposer {
 
     func written(_ inked: InkedRaster) throws -> Picture {
         let frame = try Frame.make(
-            bitDepth: settings.format.bitDepth, hasAlpha: true, size: inked.size, colour: settings.colour)
+            bitDepth: settings.format.bitDepth, hasAlpha: true, size: inked.size,
+            colour: settings.colour.ofWrittenColours)
         try frame.withImage { image in try inked.write(into: image) }
         return Picture(frame, standsIn: .translation(Double(inked.x), Double(inked.y)))
     }

@@ -281,7 +281,8 @@ package final class FrameComposer {
         let size = isLarge ? PixelSize(width: 2, height: 2) : fill.size
         let frame = try Frame.make(format: settings.format.withoutAlpha, size: size, colour: settings.colour)
         var compositor = Compositor(size: size, encoding: settings.canvasEncoding, hasAlpha: false)
-        frame.withImage { image in compositor.compose(background: fill.colour, layers: [], into: image) }
+        let colour = fill.colour.brought(into: settings.colour)
+        frame.withImage { image in compositor.compose(background: colour, layers: [], into: image) }
         let map = Affine.scale(Double(fill.size.width) / 2, Double(fill.size.height) / 2)
         return Picture(frame, standsIn: isLarge ? map : nil)
     }
@@ -290,7 +291,7 @@ package final class FrameComposer {
     private func painted(_ picture: PatternPicture) throws -> Picture {
         let frame = try Frame.make(
             bitDepth: settings.format.bitDepth, hasAlpha: !picture.pattern.isOpaque, size: picture.size,
-            colour: settings.colour)
+            colour: settings.colour.ofWrittenColours)
         frame.withImage { image in picture.pattern.paint(image) }
         return Picture(frame)
     }
@@ -306,7 +307,7 @@ extension FrameComposer {
         canvas.users += 1
         defer { canvas.users -= 1 }
         let target = try canvas.pool.take()
-        var matte: Colour? = group.matte
+        var matte: Colour? = group.matte.brought(into: settings.colour)
         var next = 0
         repeat {
             // Whatever lies on top of what was drawn so far gives the same as if all had been drawn at once.

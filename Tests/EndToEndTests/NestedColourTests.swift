@@ -66,21 +66,20 @@ extension EndToEnd {
             return 10_000 * pow(max(0, p - 0.8359375) / (18.8515625 - 18.6875 * p), 1 / 0.1593017578125)
         }
 
-        /// 58 % of PQ are 203 cd/m², SDR's white, which the tone curve for 1,000 cd/m² lowers a little.
+        /// White is 203 cd/m² in the inner one, 58 % of PQ, which the tone curve for 1,000 cd/m² lowers a little.
         @Test func hdrInSDR() throws {
-            let (value, most) = (0.58 / code(1000), code(203) / code(1000))
+            let most = code(203) / code(1000)
             let knee = 1.5 * most - 0.5
-            let t = (value - knee) / (1 - knee)
+            let t = (most - knee) / (1 - knee)
             let mapped =
                 (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
                 + (3 * t * t - 2 * t * t * t) * most
-            let shown = light((value <= knee ? value : mapped) * code(1000))
-            let expected = 16 + 219 * pow(min(shown / 203, 1), 1 / 2.4)
-            let found = try luma(0.58, inner: Self.pq, outer: Self.bt709, "yuv420p")
+            let expected = 16 + 219 * pow(light(mapped * code(1000)) / 203, 1 / 2.4)
+            let found = try luma(1, inner: Self.pq, outer: Self.bt709, "yuv420p")
             #expect(found.count == 2 * 64 * 48 && found.allSatisfy { abs(Double($0) - expected) <= 1.5 }, "\(expected)")
-            #expect(expected > 190)
+            #expect(expected > 190 && expected < 225)
             // The one between is in the film's colour, not in that of what it shows.
-            let deeper = try luma(0.58, inner: Self.pq, outer: Self.bt709, "yuv420p", isDeeper: true)
+            let deeper = try luma(1, inner: Self.pq, outer: Self.bt709, "yuv420p", isDeeper: true)
             #expect(deeper == found)
             // What says nothing is of the film's colour.
             let plain = try luma(0.58, inner: "", outer: Self.bt709, "yuv420p")
@@ -107,11 +106,14 @@ extension EndToEnd {
             #expect(stream?["color_transfer"] as? String == "bt709")
         }
 
-        /// White is 203 cd/m².
+        /// White is 203 cd/m², whether the inner one says that it is SDR or is of the film's colour.
         @Test func sdrInHDR() throws {
             let expected = 64 + 876 * code(203 * pow(0.75, 2.4))
-            let found = try luma(0.75, inner: Self.bt709, outer: Self.pq, "yuv420p10le")
-            #expect(found.count == 2 * 64 * 48 && found.allSatisfy { abs(Double($0) - expected) <= 4 }, "\(expected)")
+            for inner in [Self.bt709, ""] {
+                let found = try luma(0.75, inner: inner, outer: Self.pq, "yuv420p10le")
+                #expect(
+                    found.count == 2 * 64 * 48 && found.allSatisfy { abs(Double($0) - expected) <= 4 }, "\(expected)")
+            }
         }
     }
 }

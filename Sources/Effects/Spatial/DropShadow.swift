@@ -87,7 +87,8 @@ private struct ShadowPainter {
         let depth = encoding.bitDepth
         func rows(_ plane: Plane) -> SampleRows { SampleRows(plane, bitDepth: depth) }
         let scale = ColourScale(encoding)
-        let parts = colour.map { [Float](repeating: Float($0), count: 4) }
+        let shown = Colour(red: colour[0], green: colour[1], blue: colour[2]).brought(into: encoding.colour)
+        let parts = [shown.red, shown.green, shown.blue].map { [Float](repeating: Float($0), count: 4) }
         var (lumas, blues, reds) = (parts[0], parts[0], parts[0])
         encodeColours(parts[0], parts[1], parts[2], scale, &lumas, &blues, &reds, 1)
         code = lumas[0]

@@ -92,7 +92,9 @@ extension EffectMemory {
 
     /// A picture of one colour: a row of each plane, which stands for all of them.
     func picture(_ name: String, of colour: [Double], like other: PlanarImage) -> PlanarImage {
-        let codes = ColourSamples(colour, other.encoding)
+        let codes = ColourSamples(
+            Colour(red: colour[0], green: colour[1], blue: colour[2], alpha: colour[3])
+                .brought(into: other.encoding.colour), other.encoding)
         func plane(_ part: String, _ like: Plane, _ code: UInt16) -> Plane {
             let room = words("\(name).\(part)", like.width)
             let row = Plane(base: UnsafeMutableRawPointer(room), stride: 0, width: like.width, height: 1)
@@ -111,18 +113,18 @@ extension EffectMemory {
 private struct ColourSamples {
     let luma, cb, cr, alpha: UInt16
 
-    /// The codes of red, green, blue and alpha, each 0…1.
-    init(_ colour: [Double], _ encoding: PixelEncoding) {
+    /// The codes of a colour as `encoding` has it.
+    init(_ colour: Colour, _ encoding: PixelEncoding) {
         let step = Double(1 << (encoding.bitDepth - 8))
         let weights = encoding.matrix.weights
-        let (red, green, blue) = (colour[0], colour[1], colour[2])
-        let y = weights.red * red + (1 - weights.red - weights.blue) * green + weights.blue * blue
+        let (red, blue) = (colour.red, colour.blue)
+        let y = weights.red * red + (1 - weights.red - weights.blue) * colour.green + weights.blue * blue
         let maximum = Double((1 << encoding.bitDepth) - 1)
         // NaN is 0.
         func code(_ value: Double) -> UInt16 { value > 0 ? UInt16((min(value, maximum) + 0.5).rounded(.down)) : 0 }
         luma = code((16 + 219 * y) * step)
         cb = code((128 + 112 * (blue - y) / (1 - weights.blue)) * step)
         cr = code((128 + 112 * (red - y) / (1 - weights.red)) * step)
-        alpha = code(colour[3] * maximum)
+        alpha = code(colour.alpha * maximum)
     }
 }

@@ -49,7 +49,7 @@ extension Colour: ProjectValue {
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         definitions["Colour"] = .object([
-            "description": .string("A colour, straight, in the composition's encoded space."),
+            "description": .string("A colour, straight; it means SDR, whose white is 203 cd/m² in a film of HDR."),
             "anyOf": .array([
                 listSchema(4, of: "number", "[r, g, b, a] from 0 to 1"),
                 .object([

@@ -18,6 +18,19 @@ struct ReferenceEncoding: Equatable {
 
     static func isHDR(_ transfer: String) -> Bool { transfer == "SMPTE_ST_2084_PQ" || transfer == "ITU_R_2100_HLG" }
 
+    /// The encoding of colours that a file writes, in a film of this one: in HDR they mean BT.709's SDR.
+    var ofWrittenColours: ReferenceEncoding {
+        guard Self.isHDR(transfer) else { return self }
+        return ReferenceEncoding(primaries: "ITU_R_709_2", bits: bits)
+    }
+
+    /// The values of a colour that a file writes.
+    func values(ofWritten rgb: [Double]) -> SIMD3<Double> {
+        let written = ofWrittenColours
+        let values = written.values(SIMD3(rgb[0], rgb[1], rgb[2]))
+        return written == self ? values : ReferenceColour(from: written, to: self).values(values)
+    }
+
     /// Where a plane's values begin and what 1 is, in units of 8-bit codes; 1 of colour difference is from -0.5 to 0.5.
     func levels(_ plane: Int) -> (zero: Double, span: Double) {
         let top = (pow(2, Double(bits)) - 1) / pow(2, Double(bits - 8))

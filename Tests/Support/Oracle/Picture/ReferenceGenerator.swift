@@ -10,8 +10,9 @@ struct ReferenceGenerator {
 
     private typealias Colour = SIMD4<Double>
 
-    /// In the film's encoding, with a colour for each pixel; `frame` is noise's.
+    /// With a colour for each pixel, in a film of that encoding; `frame` is noise's.
     func picture(frame: Int, _ film: ReferenceEncoding) throws -> Planes {
+        let film = film.ofWrittenColours
         let colour = try formula(frame)
         let format = PixelFormat("yuva444p" + (film.bits > 8 ? "\(film.bits)le" : ""))
         var planes = (0..<4).map { _ in Planes.Plane(width: width, height: height, values: []) }

@@ -39,7 +39,7 @@ struct ReferencePicture {
         (self.width, self.height, self.light) = (width, height, light)
         canvas = Planes(
             width: width, height: height, format: format, encoding: encoding,
-            values: encoding.values(SIMD3(background[0], background[1], background[2])))
+            values: encoding.values(ofWritten: background))
     }
 
     /// Draws over what is there.

@@ -48,7 +48,7 @@ extension ReferenceStage {
             return ReferenceShown(
                 picture: Planes(
                     width: size[0], height: size[1], format: PixelFormat("yuv444p"), encoding: encoding,
-                    values: encoding.values(SIMD3(colour[0], colour[1], colour[2]))),
+                    values: encoding.values(ofWritten: colour)),
                 alpha: colour[3])
         }
         let rate = try Self.rate(of: asset)

@@ -93,8 +93,7 @@ struct ReferenceStage {
         guard radius > 0 || width > 0 else { return nil }
         let colour = layer.borderColour
         return ReferenceEdge(
-            radius: radius, width: width, values: encoding.values(SIMD3(colour[0], colour[1], colour[2])),
-            alpha: colour[3])
+            radius: radius, width: width, values: encoding.values(ofWritten: colour), alpha: colour[3])
     }
 
     /// From display pixels to the canvas, centred.
