@@ -10,13 +10,13 @@ import Testing
 import Validation
 
 @Suite struct SubtitleTests {
-    private func timeline(_ cues: String, _ settings: String = "") throws -> Timeline {
+    private func timeline(_ cues: String, _ settings: String = "", size: String = "[640, 360]") throws -> Timeline {
         let json = """
             {"format": "splitreel/1",
              "assets": {"c": {"kind": "color", "color": [0, 0, 0, 1]}, "s": {"kind": "subtitles", "url": "s.srt"}},
              "composition": {"tracks": [{"id": 1, "type": "video",
                 "segments": [{"asset": "c", "target": ["0s", "10s"]}]}]},
-             "video": {"renderSize": [640, 360], "subtitles": [{"asset": "s"\(settings)}]}}
+             "video": {"renderSize": \(size), "subtitles": [{"asset": "s"\(settings)}]}}
             """
         var facts = AssetFacts(kind: .data, path: "/s.srt", contentSum: String(repeating: "0", count: 64))
         facts.timedText = try TimedText(parsing: Data(cues.utf8), path: "s.srt")
@@ -56,7 +56,7 @@ import Validation
         #expect(texts(braces, Rational(3)).map(\.string) == ["{laughs}"])
     }
 
-    /// The plain style: an eighteenth of 360 lines, at the bottom of the middle 90 %.
+    /// The plain style: an eighteenth of the shorter side, 360, at the bottom of the middle 90 %.
     @Test func plainStyle() throws {
         let text = try #require(try texts(timeline(Self.two), Rational(1)).first)
         #expect(text.font.size == 20)
@@ -64,6 +64,9 @@ import Validation
         #expect(text.verticalAlign == .bottom)
         #expect(text.align == .center)
         #expect(text.spans.map(\.style.weight) == [700])
+        // Upright it is as large, and not an eighteenth of 640.
+        let upright = try #require(try texts(timeline(Self.two, size: "[360, 640]"), Rational(1)).first)
+        #expect(upright.font.size == 20 && (upright.width, upright.height) == (324, 576))
     }
 
     @Test func dataFillsTheText() throws {

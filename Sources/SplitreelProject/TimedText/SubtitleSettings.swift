@@ -46,7 +46,7 @@ package struct SubtitleSettings: ProjectObject {
             "text", \.text,
             """
             How they look. In its `string`, `{{text}}` stands for the cue's text, `{{name}}` for a value of timed \
-            data; absent: white with a black outline, of an eighteenth of the canvas's height.
+            data; absent: white with a black outline, of an eighteenth of the canvas's shorter side.
             """),
         Field("highlight", \.highlight, "The colour of what of a cue has begun, where its file times its parts."),
         Field("language", \.language, "Of the track; BCP 47 tag."),

@@ -52,18 +52,19 @@ struct SubtitlePlan: Sendable {
             settings.area
             ?? Rect(x: width / 20, y: height / 20, width: width - width / 10, height: height - height / 10)
         place = settings.place ?? .bottom
-        style = settings.text ?? Self.plainStyle(height: height)
+        style = settings.text ?? Self.plainStyle(side: min(width, height))
         highlight = settings.highlight
         map = placement.map
         self.fontAsset = fontAsset
     }
 
-    private static func plainStyle(height: Double) -> TextSettings {
+    /// The style where none is said; `side` is the canvas's shorter side in pixels.
+    private static func plainStyle(side: Double) -> TextSettings {
         var style = TextSettings()
         style.string = "{{text}}"
-        style.size = max(8, (height / 18).rounded())
+        style.size = max(8, (side / 18).rounded())
         style.outline = OutlineSettings()
-        style.outline?.width = max(1, (height / 360).rounded())
+        style.outline?.width = max(1, (side / 360).rounded())
         return style
     }
 
