@@ -89,10 +89,21 @@ package struct FilmTitles {
             var settings = SubtitleSettings()
             settings.asset = "subtitles"
             settings.offset = schedule.start > .zero ? schedule.start.plainTime : nil
+            if lowerThirds.contains(where: { $0 != nil }) { settings.area = Self.areaAbovePlates(on: schedule.size) }
             captions.append(settings)
         }
         if !captions.isEmpty { project.video?.subtitles = captions }
         if !layers.isEmpty { project.video?.animation = AnimationTree(over: schedule.size, layers) }
+    }
+
+    /// The area of subtitles in a film with name plates: the usual one without its lowest part, where plates of the
+    /// template stand. They begin at 8 % of the height and are two and a half lines of 5.5 % of the shorter side high.
+    private static func areaAbovePlates(on size: PixelSize) -> Rect {
+        let width = Double(size.width)
+        let height = Double(size.height)
+        let top = (height / 20).rounded()
+        let plates = (height * 0.08 + min(width, height) * 0.16).rounded(.up)
+        return Rect(x: (width / 20).rounded(), y: top, width: (width * 0.9).rounded(), height: height - top - plates)
     }
 
     private func arguments(_ said: [String: JSONValue], for template: Template) -> [String: JSONValue] {
