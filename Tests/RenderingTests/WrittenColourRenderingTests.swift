@@ -1,11 +1,12 @@
 import Foundation
 import Planning
 import Rendering
+import SplitreelProject
 import TestTools
 import Testing
 
-/// What a file draws in a film of HDR means SDR, whose white is 203 cd/m²: greys by BT.1886, BT.2100 and BT.2408, within
-/// a code or two of ten bits.
+/// What a file draws in a film of HDR means SDR, whose white is 203 cd/m²: greys by BT.1886, BT.2100 and BT.2408,
+/// within a code or two of ten bits.
 @Suite("Rendered colours of a file in HDR") struct WrittenColourRenderingTests {
     enum Film: String, CaseIterable, Sendable {
         case pq = "SMPTE_ST_2084_PQ"
@@ -66,7 +67,11 @@ import Testing
         let bytes = [UInt8](raw)
         try #require(bytes.count == 2 * 80 * 16)
         // To 16 bits by repetition: the upper bits are the sample.
-        let row = (0..<80).map { x in (Int(bytes[2 * (8 * 80 + x)]) | Int(bytes[2 * (8 * 80 + x) + 1]) << 8) >> 6 }
+        let row = (0..<80).map { (x: Int) -> Int in
+            let place = 2 * (8 * 80 + x)
+            let word = Int(bytes[place]) | Int(bytes[place + 1]) << 8
+            return word >> 6
+        }
         let expected: [(place: Int, grey: Double, what: String)] = [
             (2, 0.6, "the matte"), (8, 0.4, "a generator of one colour"), (17, 0.5, "a border"), (24, 0, "black"),
             (40, 0.7, "a checker"), (56, 0.9, "a shape"), (72, 1, "the background"),
