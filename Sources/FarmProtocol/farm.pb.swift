@@ -480,6 +480,22 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .watchJobs(newValue)}
   }
 
+  package var retryJob: Splitreel_Farm_RetryJob {
+    get {
+      if case .retryJob(let v)? = body {return v}
+      return Splitreel_Farm_RetryJob()
+    }
+    set {body = .retryJob(newValue)}
+  }
+
+  package var pruneJobs: Splitreel_Farm_PruneJobs {
+    get {
+      if case .pruneJobs(let v)? = body {return v}
+      return Splitreel_Farm_PruneJobs()
+    }
+    set {body = .pruneJobs(newValue)}
+  }
+
   /// coordinator to client
   package var submitted: Splitreel_Farm_Submitted {
     get {
@@ -553,6 +569,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .jobsChanged(newValue)}
   }
 
+  package var jobsPruned: Splitreel_Farm_JobsPruned {
+    get {
+      if case .jobsPruned(let v)? = body {return v}
+      return Splitreel_Farm_JobsPruned()
+    }
+    set {body = .jobsPruned(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -588,6 +612,8 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case eventsQuery(Splitreel_Farm_EventsQuery)
     case countersQuery(Splitreel_Farm_CountersQuery)
     case watchJobs(Splitreel_Farm_WatchJobs)
+    case retryJob(Splitreel_Farm_RetryJob)
+    case pruneJobs(Splitreel_Farm_PruneJobs)
     /// coordinator to client
     case submitted(Splitreel_Farm_Submitted)
     case jobReport(Splitreel_Farm_JobReport)
@@ -598,6 +624,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case eventsReport(Splitreel_Farm_EventsReport)
     case countersReport(Splitreel_Farm_CountersReport)
     case jobsChanged(Splitreel_Farm_JobsChanged)
+    case jobsPruned(Splitreel_Farm_JobsPruned)
 
   }
 
@@ -1192,6 +1219,48 @@ package nonisolated struct Splitreel_Farm_CancelJob: Sendable {
   package init() {}
 }
 
+/// A job that failed goes on with the segments that were kept of it. Answered with its report.
+package nonisolated struct Splitreel_Farm_RetryJob: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var job: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Nothing is kept any more of these jobs that failed, or of any where none is named.
+package nonisolated struct Splitreel_Farm_PruneJobs: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var jobs: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_JobsPruned: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// those of which something was kept
+  package var jobs: [String] = []
+
+  /// of all of them together
+  package var bytes: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// A page of what happened to a job.
 package nonisolated struct Splitreel_Farm_EventsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1645,6 +1714,18 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._madeFor = newValue}
   }
 
+  /// of a job that failed and can be retried
+  package var keptBytes: UInt64 {
+    get {_storage._keptBytes}
+    set {_uniqueStorage()._keptBytes = newValue}
+  }
+
+  /// seconds since the epoch; 0: it cannot be retried
+  package var keptUntil: Double {
+    get {_storage._keptUntil}
+    set {_uniqueStorage()._keptUntil = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1834,7 +1915,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{2}\u{2}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2196,6 +2277,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .watchJobs(v)
         }
       }()
+      case 59: try {
+        var v: Splitreel_Farm_RetryJob?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .retryJob(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .retryJob(v)
+        }
+      }()
       case 60: try {
         var v: Splitreel_Farm_Submitted?
         var hadOneofValue = false
@@ -2311,6 +2405,32 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .jobsChanged(v)
+        }
+      }()
+      case 69: try {
+        var v: Splitreel_Farm_JobsPruned?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .jobsPruned(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .jobsPruned(v)
+        }
+      }()
+      case 70: try {
+        var v: Splitreel_Farm_PruneJobs?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pruneJobs(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pruneJobs(v)
         }
       }()
       default: break
@@ -2441,6 +2561,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       guard case .watchJobs(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 58)
     }()
+    case .retryJob?: try {
+      guard case .retryJob(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 59)
+    }()
     case .submitted?: try {
       guard case .submitted(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
@@ -2476,6 +2600,14 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .jobsChanged?: try {
       guard case .jobsChanged(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
+    }()
+    case .jobsPruned?: try {
+      guard case .jobsPruned(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
+    }()
+    case .pruneJobs?: try {
+      guard case .pruneJobs(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
     }()
     case nil: break
     }
@@ -3609,6 +3741,101 @@ nonisolated extension Splitreel_Farm_CancelJob: SwiftProtobuf.Message, SwiftProt
   }
 }
 
+nonisolated extension Splitreel_Farm_RetryJob: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RetryJob"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.job) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.job.isEmpty {
+      try visitor.visitSingularStringField(value: self.job, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_RetryJob, rhs: Splitreel_Farm_RetryJob) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_PruneJobs: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PruneJobs"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.jobs) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.jobs.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.jobs, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_PruneJobs, rhs: Splitreel_Farm_PruneJobs) -> Bool {
+    if lhs.jobs != rhs.jobs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_JobsPruned: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".JobsPruned"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}jobs\0\u{1}bytes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.jobs) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.bytes) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.jobs.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.jobs, fieldNumber: 1)
+    }
+    if self.bytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.bytes, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_JobsPruned, rhs: Splitreel_Farm_JobsPruned) -> Bool {
+    if lhs.jobs != rhs.jobs {return false}
+    if lhs.bytes != rhs.bytes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_EventsQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".EventsQuery"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}after\0\u{1}limit\0\u{1}latest\0")
@@ -4075,7 +4302,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -4103,6 +4330,8 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _delayProblem: Splitreel_Farm_Problem? = nil
     var _delayedSince: Double = 0
     var _madeFor: String = String()
+    var _keptBytes: UInt64 = 0
+    var _keptUntil: Double = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4138,6 +4367,8 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _delayProblem = source._delayProblem
       _delayedSince = source._delayedSince
       _madeFor = source._madeFor
+      _keptBytes = source._keptBytes
+      _keptUntil = source._keptUntil
     }
   }
 
@@ -4181,6 +4412,8 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 26: try { try decoder.decodeSingularMessageField(value: &_storage._delayProblem) }()
         case 27: try { try decoder.decodeSingularDoubleField(value: &_storage._delayedSince) }()
         case 28: try { try decoder.decodeSingularStringField(value: &_storage._madeFor) }()
+        case 29: try { try decoder.decodeSingularUInt64Field(value: &_storage._keptBytes) }()
+        case 30: try { try decoder.decodeSingularDoubleField(value: &_storage._keptUntil) }()
         default: break
         }
       }
@@ -4268,6 +4501,12 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if !_storage._madeFor.isEmpty {
         try visitor.visitSingularStringField(value: _storage._madeFor, fieldNumber: 28)
       }
+      if _storage._keptBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._keptBytes, fieldNumber: 29)
+      }
+      if _storage._keptUntil.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._keptUntil, fieldNumber: 30)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4302,6 +4541,8 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._delayProblem != rhs_storage._delayProblem {return false}
         if _storage._delayedSince != rhs_storage._delayedSince {return false}
         if _storage._madeFor != rhs_storage._madeFor {return false}
+        if _storage._keptBytes != rhs_storage._keptBytes {return false}
+        if _storage._keptUntil != rhs_storage._keptUntil {return false}
         return true
       }
       if !storagesAreEqual {return false}
