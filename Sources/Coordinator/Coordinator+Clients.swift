@@ -29,12 +29,17 @@ extension Coordinator {
             guard brain.jobs[message.job] != nil else {
                 if recovery.isWaiting(for: message.job) { recovery.cancelled.insert(message.job) }
                 cancelUnreadable(message.job)
+                if brain.kept[message.job] != nil { enqueue(.cancelJob(message.job)) }
                 return whenStored(identity, request) { $0.sendStored(message.job, identity, request) }
             }
             // A film that may be on its way to its place is no longer cancelled, and needs its permit for the others.
             if brain.jobs[message.job]?.state != .stitching { openJobs[message.job]?.permit.withdraw() }
             enqueue(.cancelJob(message.job))
             whenStored(identity, request) { $0.sendReport(message.job, identity, request) }
+        case .retryJob(let message):
+            whenStored(identity, request) { $0.retry(message.job, identity, request) }
+        case .pruneJobs(let message):
+            whenStored(identity, request) { $0.prune(message, identity, request) }
         case .jobQuery(let query):
             whenStored(identity, request) { $0.answer(query, identity, request) }
         case .jobsQuery(let query):
@@ -57,6 +62,8 @@ extension Coordinator {
     private func nameAsked(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> String {
         switch body {
         case .cancelJob(let message): message.job
+        case .retryJob(let message): message.job
+        case .pruneJobs(let message): message.jobs.joined(separator: " ")
         case .jobQuery(let query): query.job
         case .eventsQuery(let query): query.job
         case .workersQuery(let query): query.after
@@ -119,7 +126,7 @@ extension Coordinator {
         }
     }
 
-    private func sendReport(_ job: String, _ identity: [UInt8], _ request: UInt64) {
+    func sendReport(_ job: String, _ identity: [UInt8], _ request: UInt64) {
         guard let entry = brain.jobs[job] else { return sendStored(job, identity, request) }
         send(.jobReport(report(entry)), to: identity, request: request)
     }
@@ -137,7 +144,7 @@ extension Coordinator {
             report.add(0..<count, limits: limits) { .make($0, of: stored) }
             return report
         } then: {
-            $0.send(.jobReport($1), to: identity, request: request)
+            $0.send(.jobReport($0.tellingKept($1)), to: identity, request: request)
         }
     }
 
@@ -180,7 +187,7 @@ extension Coordinator {
     }
 
     func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
-        .make(job, clock: clock, now: now)
+        tellingKept(.make(job, clock: clock, now: now))
     }
 
     /// Answers one page of all jobs. The store says which jobs are in it; the brain reports those that it still knows.
@@ -199,7 +206,8 @@ extension Coordinator {
         var room = limits.controlMessageBytes / 2
         for stored in page.jobs {
             let id = stored.recovered.submission.id
-            let report = brain.jobs[id].map { summary($0) } ?? .make(stored, fault: unreadable[id]?.fault)
+            let report =
+                brain.jobs[id].map { summary($0) } ?? tellingKept(.make(stored, fault: unreadable[id]?.fault))
             room -= report.byteCount + 8
             // One job at least, so that whoever asks for page after page comes to an end.
             guard room > 0 || message.jobs.isEmpty else { return message }

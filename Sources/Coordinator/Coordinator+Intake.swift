@@ -76,7 +76,7 @@ extension Coordinator {
 
     /// The claims, unless one is of an output of ours: where the file system knows no locks, our own jobs at least are
     /// told apart.
-    private func unclaimed(_ claims: [OutputClaim]) throws -> [OutputClaim] {
+    func unclaimed(_ claims: [OutputClaim]) throws -> [OutputClaim] {
         for claim in claims {
             guard let other = writer(of: claim.place) else { continue }
             release(claims)
@@ -97,7 +97,7 @@ extension Coordinator {
         openJobs.first { $0.value.claims.contains { $0.place == place } }?.key
     }
 
-    private func release(_ claims: [OutputClaim]) {
+    func release(_ claims: [OutputClaim]) {
         let work: @Sendable () -> Void = { for claim in claims { claim.release() } }
         do { try cleaners.run(work) } catch { work() }
     }

@@ -35,10 +35,12 @@ extension Coordinator {
     /// answer later are taken up then.
     func recover(from store: any JobRecords) async throws {
         recovery.jobs = []
+        // Before any job is taken up that goes to the same outputs, and finds their folders stale.
+        try findKept(in: store)
         for job in try store.loadUnfinished() {
             if let fault = job.fault ?? requestFault(job) { setAside(job, fault) } else { recovery.jobs.append(job) }
         }
-        guard !recovery.jobs.isEmpty else { return }
+        guard !recovery.jobs.isEmpty || !busyFolders.isEmpty else { return }
         let atOutput = configuration.atOutput
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
@@ -60,7 +62,7 @@ extension Coordinator {
                 answered(id, TakenUp(prepared: nil, claims: .failure(error)))
             }
         }
-        if recovery.jobs.contains(where: { recovery.answers[$0.submission.id] == nil }) {
+        if recovery.jobs.contains(where: { recovery.answers[$0.submission.id] == nil }) || !busyFolders.isEmpty {
             loop.after(limits.intake) { [weak self] in self?.assumeIsolated { $0.goOn() } }
             await withCheckedContinuation { recovery.starting = $0 }
         }
@@ -81,7 +83,12 @@ extension Coordinator {
         guard store != nil else { return }
         recovery.answers[id] = answer
         if recovery.starting == nil { return takeUp() }
-        if recovery.answers.count == recovery.jobs.count { goOn() }
+        goOnIfAllAnswered()
+    }
+
+    /// Lets `start` go on when every disk has answered, those of kept jobs too.
+    func goOnIfAllAnswered() {
+        if recovery.starting != nil, recovery.answers.count == recovery.jobs.count, busyFolders.isEmpty { goOn() }
     }
 
     /// Takes up the jobs whose disks have answered, in the store's order.
@@ -155,27 +162,31 @@ extension Coordinator {
     }
 }
 
+/// The plan that lies in a work folder; nil where it is gone, or another one, or of a version of which no worker of
+/// ours would render it.
+func planLying(in folder: String, hash: String) -> RenderPlan? {
+    guard
+        let bytes = try? RegularFile.contents(
+            of: folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
+        RenderPlan.hash(ofBytes: bytes) == hash, let decoded = try? RenderPlan.decode(bytes),
+        decoded.rendererVersion == RenderPlan.currentRendererVersion
+    else { return nil }
+    return decoded
+}
+
 /// The plan and its folders, locked again; nil where they are gone, changed, of another version, or in another
 /// process's hands. Where the store has other tasks than the plan, or some without keys, as earlier releases stored
 /// them, it is nil too, unless the job `isOver` and nobody takes its tasks.
-private func preparedAgain(_ plan: JobPlan, beside outputs: [String], isOver: Bool) -> PreparedJob? {
-    var read: RenderPlan?
+/// `held` are the folders where we have them locked already.
+func preparedAgain(
+    _ plan: JobPlan, beside outputs: [String], isOver: Bool, in held: JobFolders? = nil
+) -> PreparedJob? {
     let keys = plan.tasks.compactMap(\.key)
-    guard isOver || keys.count == plan.tasks.count else { return nil }
-    let folder = JobFolders(existing: plan.folder, beside: outputs) {
-        guard
-            let bytes = try? RegularFile.contents(
-                of: plan.folder + "/plan.json", limit: RenderPlan.mostBytes, failure: .planMismatch),
-            RenderPlan.hash(ofBytes: bytes) == plan.hash, let decoded = try? RenderPlan.decode(bytes),
-            // No worker of this version would render it.
-            decoded.rendererVersion == RenderPlan.currentRendererVersion,
-            // A store from which rows are gone, or in which they were changed, would leave chunks out.
-            isOver || decoded.hasTasks(plan.tasks)
-        else { return nil }
-        read = decoded
-        return decoded
-    }
-    guard let folder, let read else { return nil }
+    guard isOver || keys.count == plan.tasks.count, let read = planLying(in: plan.folder, hash: plan.hash),
+        // A store from which rows are gone, or in which they were changed, would leave chunks out.
+        isOver || read.hasTasks(plan.tasks),
+        let folder = held ?? JobFolders(existing: plan.folder, beside: outputs, plan: { read })
+    else { return nil }
     let memory = isOver ? nil : (try? read.slotMemory())
     return PreparedJob(
         plan: read, hash: plan.hash, keys: keys, folder: folder, notices: plan.notices, slotBytes: memory?.bytes ?? 0)

@@ -151,6 +151,8 @@ extension Coordinator {
         case .finishFilm(let job): finishFilm(job)
         case .publish(let job): publish(job)
         case .clean(let job): clean(job)
+        case .keep(let job): keep(job)
+        case .dropKept(let job): dropKept(job)
         case .abandon(let work): abandon(work)
         case .jobEnded(let job, _):
             if openJobs[job]?.isPlanning == false { openJobs[job] = nil }
@@ -263,7 +265,7 @@ extension Event {
             holding.job
         case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .allotted(let job, _),
             .stitchFailed(let job, _, _), .partJoined(let job), .filmFinished(let job, _), .published(let job),
-            .cleaned(let job):
+            .cleaned(let job), .folderKept(let job, _):
             job
         default: nil
         }

@@ -63,6 +63,11 @@ package actor Coordinator {
     /// The removal of each job's work folder, which has to be over before the job has ended.
     var cleaning: [String: ThreadPool.Ticket] = [:]
     var openIntakes: [String: Intake] = [:]
+    /// The folders of failed jobs whose work is kept; locked while they are here.
+    var keptFolders: [String: JobFolders] = [:]
+    /// The failed jobs whose folders are being put in order, or looked for after a restart.
+    var busyFolders: Set<String> = []
+    var retries: [String: Retry] = [:]
     var recovery = Recovery()
     /// The unfinished jobs of the store that this release cannot read, each with its `fault`: they are listed, and can
     /// be cancelled.
@@ -167,6 +172,7 @@ package actor Coordinator {
 
     private func tick() {
         giveUpIntakes()
+        giveUpRetries()
         // While the store fails time stands still: nobody can be told anything, so nobody is blamed for silence.
         if storeFault == nil { enqueue(.tick) }
     }
@@ -200,7 +206,8 @@ package actor Coordinator {
             openJob.assembly?.stop.stop()
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }
-            if brain.jobs[job]?.state.isTerminal == true || !configuration.limits.keepsJobs {
+            let isKept = keptFolders[job] != nil || busyFolders.contains(job)
+            if brain.jobs[job]?.state.isTerminal == true && !isKept || !configuration.limits.keepsJobs {
                 let folder = openJob.prepared?.folder
                 let claims = openJob.claims
                 let assembly = openJob.assembly
@@ -218,6 +225,8 @@ package actor Coordinator {
             }
         }
         openJobs = [:]
+        for folder in keptFolders.values { folder.unlock() }
+        keptFolders = [:]
         recovery.jobs = []
         recovery.starting?.resume()
         recovery.starting = nil

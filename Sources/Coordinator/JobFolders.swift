@@ -98,6 +98,14 @@ struct JobFolders: Sendable {
         }
     }
 
+    /// Removes the films that grow there and keeps the rest; answers its bytes.
+    func keep() -> Int {
+        for film in films {
+            for path in [film, OutputPlace.mark(of: film)] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        return main.byteCount
+    }
+
     /// Removes the folders with all they hold; harmless when they are gone.
     func remove() { for folder in [main] + others { folder.remove() } }
 

@@ -33,6 +33,13 @@ extension Logger {
             if let job { metadata["elapsed"] = "\(Self.seconds(clock.seconds(at: transition.at) - job.submitted)) s" }
             if let error = outcome.error { metadata.merge(Self.metadata(error)) { $1 } }
             info("job ended", metadata: metadata)
+        case .kept(_, let bytes):
+            metadata["bytes"] = "\(bytes)"
+            info("failed job kept for a retry", metadata: metadata)
+        case .retried: info("failed job taken up again", metadata: metadata)
+        case .pruned:
+            metadata["reason"] = "\(transition.text)"
+            info("failed job kept no longer", metadata: metadata)
         }
     }
 

@@ -47,6 +47,16 @@ package final class WorkFolder: Sendable {
         unlock()
     }
 
+    /// The bytes of the files in it, which lie side by side.
+    var byteCount: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.reduce(0) { sum, name in
+            var facts = stat()
+            guard lstat(path + "/" + name, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return sum }
+            return sum + max(0, Int(facts.st_size))
+        }
+    }
+
     package var exists: Bool { access(path, F_OK) == 0 }
 
     /// Lets others take the folder for stale, or up again.

@@ -160,6 +160,22 @@ struct JobReader {
             notices: try StoredText.decode(NoticeList.self, row["notices"]) ?? NoticeList())
     }
 
+    /// A job of which something is kept. Times and sizes that cannot be are brought to the nearest that can.
+    static func kept(_ row: Row) -> KeptJob {
+        let further: String = row["further"]
+        let hash: String? = row["plan_hash"]
+        let folder: String? = row["folder"]
+        let ended: Double = row["ended"]
+        let bytes: Int = row["kept_bytes"]
+        var plan: KeptJob.Plan?
+        if let hash, let folder { plan = KeptJob.Plan(folder: folder, hash: hash) }
+        let output: String = row["output"]
+        let others = (try? StoredText.decode([String].self, further)) ?? []
+        return KeptJob(
+            id: row["id"], outputs: [output] + others, plan: plan,
+            ended: min(max(times.lowerBound, ended), times.upperBound), bytes: min(max(0, bytes), 1 << 50))
+    }
+
     // MARK: - Single values
 
     /// The counts of attempts that can be: far below what the wire carries, so that there is room to count on.

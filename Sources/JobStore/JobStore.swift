@@ -75,6 +75,20 @@ package final class JobStore: JobRecords {
         }
     }
 
+    package func loadKept() throws -> [KeptJob] {
+        try using("reading") {
+            try pool.read { database in
+                let rows = try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT id, output, further, plan_hash, folder, ended, kept_bytes FROM jobs
+                        WHERE kept_bytes IS NOT NULL ORDER BY number
+                        """)
+                return rows.map { JobReader.kept($0) }
+            }
+        }
+    }
+
     package func composition(of job: String) throws -> String {
         try using("reading") {
             let text = try pool.read {

@@ -1,6 +1,7 @@
 import GRDB
 
-/// The amount of the past that the store keeps: it must not grow for ever. Jobs that have not ended are kept whole.
+/// The amount of the past that the store keeps: it must not grow for ever. Jobs that have not ended are kept whole, and
+/// so are those that failed, for as long as they can be retried (by a trigger: see Schema).
 package struct Retention: Sendable, Hashable {
     /// The most events in all, of unfinished jobs too; the oldest go first.
     package var events = 500_000

@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("event phrases") { try $0.execute(sql: eventPhrases) }
         migrator.registerMigration("made for") { try $0.execute(sql: madeFor) }
         migrator.registerMigration("request groups", migrate: groupRequests)
+        migrator.registerMigration("kept") { try $0.execute(sql: kept) }
         return migrator
     }
 
@@ -69,6 +70,15 @@ enum Schema {
 
     /// The path of a command's own output, which a job's output is made for; NULL for others, and for jobs of before.
     private static let madeFor = "ALTER TABLE jobs ADD COLUMN made_for TEXT;"
+
+    /// The bytes that are kept of a job that failed. NULL where nothing is kept, not even its composition. Whoever
+    /// removes old jobs passes over those that are kept: their folders would be nobody's.
+    private static let kept = """
+        ALTER TABLE jobs ADD COLUMN kept_bytes INTEGER;
+        CREATE INDEX jobs_kept ON jobs(number) WHERE kept_bytes IS NOT NULL;
+        CREATE TRIGGER kept_jobs_stay BEFORE DELETE ON jobs WHEN OLD.kept_bytes IS NOT NULL
+        BEGIN SELECT RAISE(IGNORE); END;
+        """
 
     private static let first = """
         CREATE TABLE jobs (

@@ -23,6 +23,25 @@ package struct StoredJob: Sendable, Hashable {
     package var ended: Double
 }
 
+/// A failed job of which something is kept.
+package struct KeptJob: Sendable, Hashable {
+    /// A plan that lies in its folder.
+    package struct Plan: Sendable, Hashable {
+        package var folder: String
+        package var hash: String
+    }
+
+    package var id: String
+    /// The paths of its outputs.
+    package var outputs: [String]
+    /// The plan; nil of a job that was never planned.
+    package var plan: Plan?
+    /// The time of its end, in seconds since 1970.
+    package var ended: Double
+    /// The bytes that are kept in its folder.
+    package var bytes: Int
+}
+
 package struct JobEvent: Sendable, Hashable {
     /// The number, which grows from one event to the next.
     package var number: Int
@@ -71,7 +90,9 @@ package protocol JobRecords: Sendable {
     func apply(_ transitions: [Transition], clock: WallClock) throws
     /// The jobs that have not ended, without their compositions; those that cannot be read have a `fault`.
     func loadUnfinished() throws -> [RecoveredJob]
-    /// The composition of a job that has not ended.
+    /// The jobs that failed and can be retried, oldest first.
+    func loadKept() throws -> [KeptJob]
+    /// The composition of a job that has not ended, or that can be retried.
     func composition(of job: String) throws -> String
     /// A page of jobs: unfinished ones before ended ones, the latest first in both, without their texts and tasks; from
     /// the one after number `before` on (0 for the first) among those that have ended or not.

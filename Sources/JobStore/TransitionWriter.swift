@@ -6,10 +6,17 @@ import Scheduling
 
 /// Writes transitions within one transaction.
 struct TransitionWriter {
-    let database: Database
-    let clock: WallClock
+    private let database: Database
+    private let clock: WallClock
+    /// The jobs of this transaction of which something is kept: those keep their compositions.
+    private var kept: Set<String> = []
     /// The most bytes of an event's text, which is cut there.
     private static let longestText = 500
+
+    init(database: Database, clock: WallClock) {
+        self.database = database
+        self.clock = clock
+    }
 
     mutating func write(_ transition: Transition) throws {
         let at = clock.seconds(at: transition.at)
@@ -36,9 +43,16 @@ struct TransitionWriter {
                 [outcome.state.rawValue, try StoredText.encode(outcome.error), job])
         case .ended(let job, let outcome):
             try run(
-                // Only planning reads the composition, which may be long.
-                "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ?, composition = '' WHERE id = ?",
+                "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
                 [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
+            // Only planning reads the composition, which may be long.
+            if !kept.contains(job) { try run("UPDATE jobs SET composition = '' WHERE id = ?", [job]) }
+        case .kept(let job, let bytes):
+            kept.insert(job)
+            try run("UPDATE jobs SET kept_bytes = ? WHERE id = ?", [bytes, job])
+        case .retried(let job): try retry(job)
+        case .pruned(let job):
+            try run("UPDATE jobs SET kept_bytes = NULL, composition = '' WHERE id = ?", [job])
         }
         try run(
             "INSERT INTO events (job, task, at, text, slot, phrase) VALUES (?, ?, ?, ?, ?, ?)",
@@ -81,6 +95,22 @@ struct TransitionWriter {
                 row.ended.map(clock.seconds) ?? 0, try StoredText.encode(row.error),
                 try StoredText.encode(row.notices), job, task,
             ])
+    }
+
+    /// Takes a job's end back, and all failures of its tasks: `RecoveredJob.retried` in the store.
+    private func retry(_ job: String) throws {
+        try run(
+            """
+            UPDATE jobs SET state = 'waiting', started = 0, ended = 0, outcome = NULL, error = NULL, film = NULL,
+            kept_bytes = NULL WHERE id = ?
+            """, [job])
+        try run(
+            "UPDATE tasks SET tries = 0, losses = 0, failed_workers = '[]', error = NULL WHERE job = ?", [job])
+        try run(
+            """
+            UPDATE tasks SET state = 'pending', lease = NULL, segment = NULL, segment_hash = NULL, started = 0,
+            ended = 0, notices = NULL WHERE job = ? AND state <> 'done'
+            """, [job])
     }
 
     private func run(_ sql: String, _ arguments: StatementArguments) throws {

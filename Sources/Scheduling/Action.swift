@@ -32,6 +32,11 @@ package enum Action: Sendable, Hashable {
     case publish(job: String)
     /// Stops stitching and removes the work folder; answered with `cleaned`. Must be harmless when repeated.
     case clean(job: String)
+    /// Stops stitching, removes the film that grew, lets go of the outputs, and keeps the plan and the segments;
+    /// answered with `folderKept`.
+    case keep(job: String)
+    /// Removes what was kept of a failed job; harmless where there is nothing.
+    case dropKept(job: String)
 
     /// Gives up work that nobody waits for any more: its thread may hang, and another takes its place.
     case abandon(Work)

@@ -57,6 +57,8 @@ extension CoordinatorBrain {
     }
 
     mutating func cancel(_ id: String) {
+        // A job that failed cannot be cancelled any more; what is kept of it can go.
+        if kept[id] != nil { return prune(id, "cancelled: nothing of it is kept") }
         // Past the point of no return the film is being renamed into place.
         guard let job = jobs[id], !job.isBeyondCancel else { return }
         end(id, .cancelled, "cancelled")
@@ -85,6 +87,12 @@ extension CoordinatorBrain {
         jobs[id]?.waits = [:]
         persist(.publishing(job: id, film: film), "the film is complete and checked")
         actions.append(.publish(job: id))
+    }
+
+    /// Ends a job whose film is in its place. A thread that hung may say so when the job has long ended and goes on anew.
+    mutating func published(_ id: String) {
+        guard jobs[id]?.phase == .publishing else { return }
+        end(id, .completed, "the film is in place")
     }
 
     // MARK: - The end
@@ -129,17 +137,22 @@ extension CoordinatorBrain {
     }
 
     mutating func clean(_ id: String) {
-        guard jobs[id]?.advance(.slotsLetGo, dueBy: now + limits.cleaning) == true else { return }
-        actions.append(.clean(job: id))
+        let keeps = jobs[id].map { keepsFolder($0) } ?? false
+        let due = now + (keeps ? limits.keeping : limits.cleaning)
+        guard jobs[id]?.advance(.slotsLetGo, dueBy: due) == true else { return }
+        actions.append(keeps ? .keep(job: id) : .clean(job: id))
     }
 
-    mutating func cleaned(_ id: String) {
+    /// Ends a job whose folder is gone, or holds so many bytes that are kept.
+    mutating func ended(_ id: String, keptBytes: Int = 0) {
         guard jobs[id]?.advance(.cleaned) == true, let outcome = jobs[id]?.outcome else { return }
         jobs[id]?.ended = now
         queue.removeAll { $0 == id }
         endedOrder.append(id)
+        noteKept(id, keptBytes)
         persist(.ended(job: id, outcome), "ended: \(outcome.state.rawValue)")
         actions.append(.jobEnded(job: id, outcome))
+        pruneKept()
         forgetOldJobs()
     }
 

@@ -54,7 +54,7 @@ extension CoordinatorBrain {
         case .cleaning:
             // Its folder goes when it can; nobody waits for that.
             actions.append(.abandon(.cleaning(job: id)))
-            cleaned(id)
+            ended(id)
         case .publishing: giveUpFilm(id, "publishing", job.output, publishing(job))
         case .finishing: giveUpFilm(id, "stitching", job.output, finishing(job))
         case .planning:

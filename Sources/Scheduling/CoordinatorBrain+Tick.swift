@@ -20,6 +20,7 @@ extension CoordinatorBrain {
         resumeOwnWork()
         lookAfterAssets()
         failUnwantedTasks()
+        pruneKept()
         mustDispatch = true
     }
 

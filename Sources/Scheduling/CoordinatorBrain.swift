@@ -10,6 +10,8 @@ package struct CoordinatorBrain: Sendable {
     /// The jobs that have not ended, and the last of those that have, by their ids.
     package internal(set) var jobs: [String: JobEntry] = [:]
     package internal(set) var slots: [String: SlotEntry] = [:]
+    /// The work of failed jobs that is kept, by their ids; the jobs themselves may be forgotten.
+    package internal(set) var kept: [String: KeptWork] = [:]
     /// The number of results, failures and reports of attempts that were no longer current.
     package internal(set) var lateResults = 0
 
@@ -46,6 +48,10 @@ package struct CoordinatorBrain: Sendable {
         case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,
             .verificationFailed, .allotted, .partJoined, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
             handleOwn(event)
+        case .jobRetried(let job, let clock): retry(job, clock)
+        case .pruneJob(let job): prune(job, "pruned")
+        case .folderKept(let job, let bytes): folderKept(job, bytes)
+        case .keptFound(let job, let work): keptFound(job, work)
         default:
             handleSlot(event)
         }
@@ -67,9 +73,9 @@ package struct CoordinatorBrain: Sendable {
         case .allotted(let job, let error): allotted(job, error)
         case .partJoined(let job): partJoined(job)
         case .filmFinished(let job, let film): filmFinished(job, film)
-        case .published(let job): end(job, .completed, "the film is in place")
+        case .published(let job): published(job)
         case .stitchFailed(let job, let task, let error): stitchFailed(job, task: task, error)
-        case .cleaned(let job): cleaned(job)
+        case .cleaned(let job): ended(job)
         case .workBegan(let work, let more): begun(work, allowing: more)
         default: break
         }

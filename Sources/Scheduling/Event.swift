@@ -7,6 +7,10 @@ package enum Event: Sendable {
     case jobSubmitted(JobSubmission)
     case cancelJob(String)
     case drainWorker(String)
+    /// A failed job is to go on, as the store has it; only one that is kept does.
+    case jobRetried(RecoveredJob, WallClock)
+    /// The work of a failed job is to be kept no longer.
+    case pruneJob(String)
 
     // the hands' own work
     case jobPlanned(job: String, JobPlan)
@@ -26,6 +30,10 @@ package enum Event: Sendable {
     case stitchFailed(job: String, task: Int? = nil, SplitreelError)
     /// Folder and stitcher of an ending job are gone.
     case cleaned(job: String)
+    /// The folder of a failed job holds what is kept and nothing else, in so many bytes; its stitcher is gone.
+    case folderKept(job: String, bytes: Int)
+    /// An earlier life kept that of a failed job.
+    case keptFound(job: String, KeptWork)
     /// A thread has taken up work that had to wait for one, or has come a step further: its time counts from here,
     /// with so much more as the step may take.
     case workBegan(Work, allowing: Duration = .zero)

@@ -134,6 +134,8 @@ package struct JobEntry: Sendable {
     var unableSince: Instant?
     /// The work that was done when an attempt was last taken back: reports do not fall below it.
     var workFloor = WorkDone()
+    /// Whether segments of an earlier life were being checked again when the end was decided: their folder holds them.
+    var heldFinished = false
     var meter = RateMeter()
 
     // Dispatch

@@ -72,6 +72,13 @@ package struct Limits: Sendable, Hashable {
     package var cancelWait: Duration = .seconds(10)
     /// The time that a failed job waits for its slots to let go before its folder is removed.
     package var failWait: Duration = .seconds(1)
+    /// The time for which the work of a failed job is kept for a retry; zero: not at all.
+    package var keptFor: Duration = .seconds(7 * 86_400)
+    /// The most bytes of such work, and the most jobs; the oldest goes first.
+    package var keptBytes = 64 << 30
+    package var keptJobs = 200
+    /// The time for putting the folder of a failed job in order, after which the job has ended all the same.
+    package var keeping: Duration = .seconds(60)
 
     // Sizes
     package var slots = 4096

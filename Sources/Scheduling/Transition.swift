@@ -16,6 +16,12 @@ package struct Transition: Sendable, Hashable {
         /// The outcome is decided; slots and folder are still to be freed.
         case ending(job: String, JobOutcome)
         case ended(job: String, JobOutcome)
+        /// The work of a failed job is kept, in so many bytes; stored before the job's end, or once more after it.
+        case kept(job: String, bytes: Int)
+        /// A failed job goes on: see `RecoveredJob.retried`.
+        case retried(job: String)
+        /// Nothing is kept of a failed job any more.
+        case pruned(job: String)
     }
 
     package var change: Change
@@ -33,7 +39,8 @@ package struct Transition: Sendable, Hashable {
         switch change {
         case .submitted(let submission): submission.id
         case .planned(let job, _), .task(let job, _, _), .running(let job), .stitching(let job),
-            .delayed(let job, _), .publishing(let job, _), .ending(let job, _), .ended(let job, _):
+            .delayed(let job, _), .publishing(let job, _), .ending(let job, _), .ended(let job, _), .kept(let job, _),
+            .retried(let job), .pruned(let job):
             job
         }
     }

@@ -57,14 +57,20 @@ package final class ThreadPool: Sendable {
 
     /// Gives up work whose result nobody waits for any more. Work that has not begun never begins; work that hangs
     /// keeps its thread until it comes back, and another thread serves in its place.
-    package func abandon(_ ticket: Ticket) {
-        state.withLock { state in
-            if !state.drop(ticket.number), state.abandoned.count < Self.mostAbandoned, state.settle(ticket.number) {
+    ///
+    /// - Returns: whether the work had not begun.
+    @discardableResult
+    package func abandon(_ ticket: Ticket) -> Bool {
+        let isDropped = state.withLock { state in
+            if state.drop(ticket.number) { return true }
+            if state.abandoned.count < Self.mostAbandoned, state.settle(ticket.number) {
                 state.abandoned.insert(ticket.number)
                 state.threads -= 1
             }
+            return false
         }
         serveWaiting()
+        return isDropped
     }
 
     /// Whether work is waiting or under way, abandoned work too.
@@ -100,7 +106,7 @@ package final class ThreadPool: Sendable {
     private func serve() {
         while let item = state.withLock({ $0.take() }) {
             if let stop = item.stop {
-                stop.during({ [self] in abandon(Ticket(number: item.number)) }, item.work)
+                stop.during({ [self] in _ = abandon(Ticket(number: item.number)) }, item.work)
             } else {
                 item.work()
             }

@@ -75,7 +75,7 @@ struct CoordinatorTests {
     }
 
     @Test func aPermanentFailureNamesTheChunkAndLeavesNothing() async throws {
-        let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false))
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false)) { $0.keptFor = .zero }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w") { $0.holding.task == 1 ? .fail(.decodeFailed) : .deliver }
         let report = try await client.watch(try await client.submit(fixture.request))
@@ -155,7 +155,7 @@ struct CoordinatorTests {
         let path = folder + "/out/film.mkv"
         let mediaWork = FakeMediaWork(atFinish: { try? "theirs".write(toFile: path, atomically: true, encoding: .utf8) }
         )
-        let fixture = try await Fixture(folder: folder, mediaWork: mediaWork)
+        let fixture = try await Fixture(folder: folder, mediaWork: mediaWork) { $0.keptFor = .zero }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w")
         let report = try await client.watch(try await client.submit(fixture.request))

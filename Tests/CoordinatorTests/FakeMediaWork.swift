@@ -20,6 +20,8 @@ struct FakeMediaWork: MediaWork {
     var atVerifying: @Sendable (String) -> Void = { _ in }
     /// Called on the stitcher's thread with the path of a segment that is about to be appended.
     var atAppending: @Sendable (String) throws -> Void = { _ in }
+    /// Whether what the composition shows is there.
+    var mayPlan: @Sendable () -> Bool = { true }
     /// Called on the planner's thread.
     var atPlanning: @Sendable () -> Void = {}
     /// Called on the stitcher's thread when the film is complete, before it is checked.
@@ -47,6 +49,9 @@ struct FakeMediaWork: MediaWork {
         if composition == "invalid" {
             throw SplitreelError(
                 .compositionInvalid, operation: "validating", subject: "video", reason: "it is not valid")
+        }
+        guard mayPlan() else {
+            throw SplitreelError(.mediaNotFound, operation: "planning", subject: "/in/a.mp4", reason: "it is not there")
         }
         let frame = MediaTime(value: 1, timescale: 25)
         var plan = RenderPlan(

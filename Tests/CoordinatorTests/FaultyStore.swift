@@ -67,6 +67,11 @@ final class FaultyStore: JobRecords {
         return jobs
     }
 
+    func loadKept() throws -> [KeptJob] {
+        // A store of an earlier release has none.
+        migration == nil ? try store().loadKept() : []
+    }
+
     func composition(of job: String) throws -> String { try store().composition(of: job) }
 
     func page(before: Int, ended: Bool, count: Int) throws -> JobPage {

@@ -182,7 +182,8 @@ struct SeveralFilmsTests {
         let other = folder + "/out/other.mkv"
         let fixture = try await Fixture(
             folder: folder,
-            mediaWork: FakeMediaWork(atFinish: { try? "mine".write(toFile: other, atomically: true, encoding: .utf8) }))
+            mediaWork: FakeMediaWork(atFinish: { try? "mine".write(toFile: other, atomically: true, encoding: .utf8) }),
+            change: { $0.keptFor = .zero })
         let requests = requests(fixture, "film.mkv", "other.mkv")
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         let job = try await client.submit(requests)

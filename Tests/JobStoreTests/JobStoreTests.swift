@@ -236,6 +236,37 @@ import Testing
         #expect(try store.job("nobody") == nil)
     }
 
+    /// The store holds a retried job as the brain goes on with it: what is done stays done, no failure counts.
+    @Test func aRetriedJobIsAsTheBrainHasIt() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        let error = SplitreelError(.diskFull, operation: "stitching", subject: "/o/x.mov", reason: "no space left")
+        func row(_ state: TaskState) -> TaskRow {
+            TaskRow(
+                state: state, epoch: 3, lease: LeaseID(high: 1, low: 2), slot: "w/1", worker: "w", tries: 3, losses: 2,
+                failedWorkers: ["v"], segment: ReportedSegment(name: "s", hash: [1, 2]), started: .zero, ended: .zero,
+                error: error, notices: state == .done ? Self.notices("holes") : NoticeList())
+        }
+        try store.apply(
+            [
+                at(.submitted(submission("x")), 0), at(.planned(job: "x", plan: plan(4)), 1),
+                at(.running(job: "x"), 2), at(.task(job: "x", task: 0, row(.done)), 3),
+                at(.task(job: "x", task: 1, row(.failed)), 3), at(.task(job: "x", task: 2, row(.leased)), 3),
+                at(.publishing(job: "x", film: "1:2"), 4), at(.ending(job: "x", .failed(error)), 5),
+                at(.kept(job: "x", bytes: 12), 6), at(.ended(job: "x", .failed(error)), 6),
+            ], clock: clock)
+        var expected = try #require(try store.job("x")?.recovered).retried
+        try store.apply([at(.retried(job: "x"), 7)], clock: clock)
+        let retried = try #require(try store.loadUnfinished().first)
+        expected.submission.composition = ""
+        #expect(retried == expected)
+        #expect(retried.tasks.map(\.state) == [.done, .pending, .pending, .pending])
+        #expect(retried.tasks.map(\.epoch) == [3, 3, 3, 0] && retried.tasks.map(\.tries) == [0, 0, 0, 0])
+        #expect(retried.ending == nil && retried.film == nil && retried.started == 0)
+        #expect(try store.loadKept().isEmpty && store.job("x")?.ended == 0)
+        #expect(try store.composition(of: "x") == submission("x").composition)
+    }
+
     @Test func oneBadTransitionUndoesAllOfItsCommit() throws {
         defer { remove() }
         let store = try JobStore(path: path)

@@ -109,6 +109,35 @@ import Testing
         #expect(try store.job("a")?.recovered.submission.composition == "")
     }
 
+    /// Its folder would be nobody's if its row went, and a retry may have to plan it anew.
+    @Test func aJobThatCanBeRetriedStaysWithItsComposition() throws {
+        defer { remove() }
+        let store = try store {
+            $0.endedJobs = 1
+            $0.endedTasks = 2
+        }
+        let failed = JobOutcome.failed(
+            SplitreelError(.diskFull, operation: "stitching", subject: "/a.mov", reason: "no space left"))
+        try store.apply(
+            [
+                at(.submitted(submission("a", composition: "long"))), at(.planned(job: "a", plan: plan(9))),
+                at(.ending(job: "a", failed)), at(.kept(job: "a", bytes: 7), 5), at(.ended(job: "a", failed), 5),
+            ], clock: clock)
+        for number in 0..<4 {
+            try store.apply(
+                [at(.submitted(submission("j\(number)"))), at(.ended(job: "j\(number)", .completed))], clock: clock)
+        }
+        #expect(try store.page(before: 0, ended: true, count: 9).jobs.map(\.recovered.submission.id) == ["j3", "a"])
+        #expect(try store.composition(of: "a") == "long")
+        let kept = try #require(try store.loadKept().first)
+        #expect(kept.id == "a" && kept.outputs == ["/a.mov"] && kept.bytes == 7 && kept.ended == 1_700_000_005)
+        #expect(kept.plan?.folder == "/w" && kept.plan?.hash == "ab")
+        try store.apply([at(.pruned(job: "a"))], clock: clock)
+        #expect(try store.loadKept().isEmpty && store.composition(of: "a") == "")
+        try store.apply([at(.submitted(submission("z"))), at(.ended(job: "z", .completed))], clock: clock)
+        #expect(try store.page(before: 0, ended: true, count: 9).jobs.map(\.recovered.submission.id) == ["z"])
+    }
+
     @Test func pagesHoldEveryJobOnceUnfinishedOnesFirst() throws {
         defer { remove() }
         let store = try store { _ in }

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func aCancelOfAnEndedJobChangesNothing() {
-        var farm = Farm()
+        var farm = Farm { $0.keptFor = .zero }
         farm.submit(costs: [1])
         farm.register("a")
         farm.fail("a", .decodeFailed)
@@ -115,7 +115,7 @@ import Testing
         farm.send(.stitchFailed(job: "job", error))
         farm.send(.stitchFailed(job: "job", error))
         #expect(farm.outcome() == .failed(error))
-        #expect(farm.log.filter { $0 == .clean(job: "job") }.count == 1)
+        #expect(farm.log.filter { $0 == .keep(job: "job") }.count == 1)
     }
 
     // MARK: - Recovery

@@ -31,6 +31,7 @@ private struct Walk {
     var finishing: [String] = []
     var publishing: [String] = []
     var cleaning: [String] = []
+    var keeping: [String] = []
     var jobs: [String] = []
     var slots: [String] = []
     var committed: [String: [Int: Int]] = [:]
@@ -58,8 +59,13 @@ private struct Walk {
         farm = Self.newFarm(life: life)
         farm.now = now + .seconds(1)
         (verifying, planning, finishing, publishing, cleaning, checking) = ([], [], [], [], [], [])
+        keeping = []
         (appended, work) = ([:], [:])
         for job in store.unfinished() { send(.jobRecovered(job, WallClock(origin: 0))) }
+        for (id, work) in store.kept.sorted(by: { $0.key < $1.key }) {
+            let since = WallClock(origin: 0).instant(atSeconds: work.ended)
+            send(.keptFound(job: id, KeptWork(since: since, bytes: work.bytes)))
+        }
     }
 
     mutating func step() throws {
@@ -97,7 +103,7 @@ private struct Walk {
             send(.tick)
             while !verifying.isEmpty || !checking.isEmpty || !planning.isEmpty || !finishing.isEmpty
                 || !publishing.isEmpty
-                || !cleaning.isEmpty
+                || !cleaning.isEmpty || !keeping.isEmpty
             {
                 answer(badly: false)
             }
@@ -119,6 +125,7 @@ private struct Walk {
         case .finishFilm(let job): finishing.append(job)
         case .publish(let job): publishing.append(job)
         case .clean(let job): cleaning.append(job)
+        case .keep(let job): keeping.append(job)
         case .append(let job, let task, _): appended[job, default: []].append(task)
         case .dropFilm(let job): appended[job] = nil
         case .jobEnded(let job, _): ended[job, default: 0] += 1
@@ -174,7 +181,21 @@ private struct Walk {
             send(.cancelJob(job))
         } else if Int.random(in: 0..<8, using: &random) == 0 {
             send(.drainWorker("w\(Int.random(in: 0..<7, using: &random))"))
+        } else if Int.random(in: 0..<3, using: &random) == 0 {
+            retryOrPrune()
         }
+    }
+
+    /// Somebody goes on with a job that failed, or has nothing kept of it.
+    private mutating func retryOrPrune() {
+        guard let id = farm.brain.kept.keys.sorted().randomElement(using: &random), let job = store[id] else { return }
+        guard Bool.random(using: &random) else { return send(.pruneJob(id)) }
+        ended[id] = nil
+        appended[id] = nil
+        work[id] = nil
+        finishing.removeAll { $0 == id }
+        publishing.removeAll { $0 == id }
+        send(.jobRetried(job, WallClock(origin: 0)))
     }
 
     /// Some slot says something about what it holds, or about what it (or another) once held.
@@ -226,6 +247,8 @@ private struct Walk {
             send(isBad ? .stitchFailed(job: job, full) : .published(job: job))
         } else if !cleaning.isEmpty {
             send(.cleaned(job: cleaning.removeFirst()))
+        } else if !keeping.isEmpty {
+            send(.folderKept(job: keeping.removeFirst(), bytes: 1))
         }
     }
 

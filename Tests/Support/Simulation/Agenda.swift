@@ -53,6 +53,9 @@ enum Happening {
     // clients
     case submit(job: Int)
     case cancel(job: Int)
+    /// A person goes on with a job that failed, or has nothing kept of it.
+    case retry(job: Int)
+    case prune(job: Int)
     case drain(worker: String)
 
     // the coordinator's process; `life` is its number

@@ -73,7 +73,12 @@ extension World {
 
     func checkEnd() throws(Violation) {
         try require(isOver, "nothing more happens, and jobs have not ended")
-        try require(disk.folders.isEmpty, "folders are left of \(disk.folders.sorted())")
+        let left = disk.folders.subtracting(store.kept.keys)
+        try require(left.isEmpty, "folders are left of \(left.sorted())")
+        try require(disk.films.isEmpty, "films are left in the folders of \(disk.films.keys.sorted())")
+        let stored = store.kept.keys.sorted()
+        let known = coordinator?.brain.kept.keys.sorted() ?? stored
+        try require(known == stored, "the brain keeps \(known), the store \(stored)")
         try require(coordinator?.claims.isEmpty ?? true, "outputs are still claimed")
         for (number, job) in scenario.jobs.enumerated() where refused.contains(number) {
             let others = scenario.jobs.filter { $0.output == job.output }

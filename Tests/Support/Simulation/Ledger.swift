@@ -51,6 +51,13 @@ extension World {
             try require(stored?.ending == nil, "the end of \(job) is decided twice")
         case .ended(let job, let outcome):
             try require(store.outcome(of: job) == nil && stored?.ending == outcome, "\(job) ends otherwise")
+        case .kept(let job, _):
+            try require(stored?.ending?.state == .failed, "\(job) is kept, and did not fail")
+        case .retried(let job):
+            try require(store.outcome(of: job)?.state == .failed, "\(job) is taken up again, and has not failed")
+            ledger.ended[job] = nil
+            ledger.planned.remove(job)
+        case .pruned(let job): try require(store.kept[job] != nil, "\(job) is pruned, and nothing was kept")
         case .running, .stitching, .delayed, .publishing:
             try require(stored?.ending == nil, "\(transition.job) goes on after its end")
         }
@@ -182,11 +189,14 @@ extension World {
             isMine == (outcome == .completed), "\(id) is \(outcome.state), its film is \(film?.identity ?? "nowhere")")
         switch outcome {
         case .completed:
-            try require(job.badChunk == nil, "\(id) has a chunk that nobody can render, and is complete")
+            try require(
+                job.badChunk == nil || mended.contains(id), "\(id) has a chunk that nobody can render, and is complete")
         case .cancelled: try require(cancelAsked.contains(id), "nobody cancelled \(id)")
         case .failed(let error):
-            let isBad = job.badChunk != nil && error.code == .decodeFailed
+            let isBad = job.badChunk != nil && !mended.contains(id) && error.code == .decodeFailed
             try require(isBad || scenario.workers.contains { $0.rewrites }, "\(id) fails: \(error)")
+            try require(store.kept[id] != nil, "nothing is kept of \(id)")
+            planRetry(of: id)
         }
     }
 }

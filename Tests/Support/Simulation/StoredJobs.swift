@@ -5,6 +5,8 @@ package struct StoredJobs: Sendable {
     private var jobs: [String: RecoveredJob] = [:]
     private var order: [String] = []
     private var ended: [String: JobOutcome] = [:]
+    /// The failed jobs that can be retried, with the time of their end in seconds since 1970.
+    package private(set) var kept: [String: (ended: Double, bytes: Int)] = [:]
 
     package init() {}
 
@@ -28,6 +30,12 @@ package struct StoredJobs: Sendable {
         case .publishing(_, let film): jobs[id]?.film = film
         case .ending(_, let outcome): jobs[id]?.ending = outcome
         case .ended(_, let outcome): ended[id] = outcome
+        case .kept(_, let bytes): kept[id] = (kept[id]?.ended ?? at, bytes)
+        case .retried:
+            jobs[id] = jobs[id]?.retried
+            ended[id] = nil
+            kept[id] = nil
+        case .pruned: kept[id] = nil
         }
     }
 

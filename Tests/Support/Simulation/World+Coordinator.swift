@@ -34,8 +34,9 @@ struct JobFiles {
     /// Hashes of what was verified.
     var verified: [Int: [UInt8]] = [:]
     var verifying: Set<Holding> = []
-    /// When the film's thread is free.
+    /// When the film's thread is free, and when the last allotment has come to its end.
     var filmFree = Instant.zero
+    var allotFree = Instant.zero
     var isFilmBegun = false
     var hasFilmFailed = false
     var film: String?
@@ -61,6 +62,10 @@ extension World {
             coordinator?.jobs[id] = files
             coordinator?.claims[job.submission.output] = id
             enqueue(.jobRecovered(job, clock))
+        }
+        for (id, work) in store.kept.sorted(by: { $0.key < $1.key }) {
+            let since = clock.instant(atSeconds: work.ended)
+            enqueue(.keptFound(job: id, KeptWork(since: since, bytes: work.bytes)))
         }
         agenda.add(.coordinatorTicks(life: lives), at: now + scenario.limits.tick)
     }
@@ -178,6 +183,8 @@ extension World {
         case .finishFilm(let job): onFilmThread(job, .filmFinished(job: job))
         case .publish(let job): onFilmThread(job, .renamed(job: job))
         case .clean(let job): startCleaning(job)
+        case .keep(let job): startKeeping(job)
+        case .dropKept(let job): disk.removeFolder(of: job)
         case .abandon(let work): abandon(work)
         case .jobEnded(let job, let outcome): try checkOutcome(job, outcome)
         default: try performForSlot(action)

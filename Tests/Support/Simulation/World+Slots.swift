@@ -217,7 +217,9 @@ extension World {
         guard let job = scenario.jobs.first(where: { $0.id == holding.job }) else {
             return .failure(Self.error(.internalFault, "no such job"))
         }
-        if job.badChunk == holding.task { return .failure(Self.error(.decodeFailed, "its source is broken")) }
+        if job.badChunk == holding.task, !mended.contains(job.id) {
+            return .failure(Self.error(.decodeFailed, "its source is broken"))
+        }
         if let slow = job.slowStart, slow.chunk == holding.task, ledger.failures[job.id, default: 0] < slow.failures {
             ledger.failures[job.id, default: 0] += 1
             return .failure(Self.error(.transportFailed, "not yet"))

@@ -12,6 +12,7 @@ enum Deed {
     case renamed(job: String)
     case published(job: String)
     case cleaned(job: String)
+    case folderKept(job: String)
 }
 
 // The coordinator's threads: what they are asked, and what becomes of it some time later.
@@ -53,6 +54,15 @@ extension World {
         schedule(.cleaned(job: job), at: now + pause(0.01...1))
     }
 
+    func startKeeping(_ job: String) {
+        guard coordinator?.jobs[job] != nil else { return enqueue(.cleaned(job: job)) }
+        coordinator?.jobs[job]?.isDropped = true
+        // Threads that still write there come to their end first.
+        let files = coordinator?.jobs[job]
+        let free = max(now, files?.filmFree ?? now, files?.allotFree ?? now)
+        schedule(.folderKept(job: job), at: free + pause(0.01...1))
+    }
+
     func abandon(_ work: Work) {
         switch work {
         case .planning(let job), .film(let job), .allotting(let job): coordinator?.jobs[job]?.isDropped = true
@@ -64,7 +74,9 @@ extension World {
     func startAllotting(_ job: String) throws(Violation) {
         try checkAnalysed(job)
         enqueue(.workBegan(.allotting(job: job)))
-        schedule(.allotted(job: job), at: now + pause(happens(0.1) ? 0.5...5 : 0.005...0.2))
+        let time = now + pause(happens(0.1) ? 0.5...5 : 0.005...0.2)
+        coordinator?.jobs[job]?.allotFree = time
+        schedule(.allotted(job: job), at: time)
     }
 
     // MARK: - What comes of it
@@ -90,11 +102,19 @@ extension World {
         case .published(let job): enqueue(.published(job: job))
         case .cleaned(let job):
             disk.removeFolder(of: job)
-            if let output = store[job]?.submission.output, coordinator?.claims[output] == job {
-                coordinator?.claims[output] = nil
-            }
+            letGoOfOutput(job)
             enqueue(.cleaned(job: job))
+        case .folderKept(let job):
+            disk.films[job] = nil
+            letGoOfOutput(job)
+            let count = disk.segments.values.count { $0.holding.job == job }
+            enqueue(.folderKept(job: job, bytes: count))
         }
+    }
+
+    private func letGoOfOutput(_ job: String) {
+        guard let output = store[job]?.submission.output, coordinator?.claims[output] == job else { return }
+        coordinator?.claims[output] = nil
     }
 
     private func finishPlanning(_ id: String) {

@@ -29,6 +29,11 @@ final class World {
     /// Why a job was not taken, by its place in the scenario.
     var refused: Set<Int> = []
     var cancelAsked: Set<String> = []
+    /// The jobs that failed and whose retry or pruning is to come, and those whose bad chunk was mended for it.
+    var comingBack: Set<String> = []
+    var mended: Set<String> = []
+    /// The dice of retries: what befalls farms without any stays as it was.
+    var retryRandom: SeededNumbers
     /// When the last job was told as ended.
     var lastEnd = Instant.zero
     var trace: Trace
@@ -38,6 +43,7 @@ final class World {
         self.scenario = scenario
         putBack = puttingBack
         random = SeededNumbers(seed: seed)
+        retryRandom = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 5)
         trace = Trace(seed: seed, isWhole: wholeTrace)
     }
 
@@ -68,7 +74,7 @@ final class World {
 
     /// Every job was refused, or is stored as ended.
     var isOver: Bool {
-        now >= scenario.troublesEnd && unfinished.isEmpty
+        now >= scenario.troublesEnd && unfinished.isEmpty && comingBack.isEmpty
     }
 
     private var unfinished: [String] {
@@ -110,6 +116,8 @@ final class World {
         switch happening {
         case .submit(let job): submit(job)
         case .cancel(let job): cancel(job)
+        case .retry(let job): retry(job)
+        case .prune(let job): prune(job)
         case .drain(let worker): enqueue(.drainWorker(worker))
         case .coordinatorStarts: startCoordinator()
         case .coordinatorDies: killCoordinator()
