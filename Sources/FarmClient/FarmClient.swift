@@ -156,6 +156,27 @@ package final class FarmClient: Sendable {
         return session.report(report)
     }
 
+    /// Has a job that failed go on with what was kept of it. Returns when the coordinator has stored that; waits as
+    /// long as it answers to pings, since its disks are looked at first.
+    @discardableResult
+    package func retry(_ id: String) async throws -> JobReport {
+        var retry = Splitreel_Farm_RetryJob()
+        retry.job = id
+        let answer = try await session.ask(.retryJob(retry), isLong: true)
+        guard case .jobReport(let report) = answer else { throw unexpected(answer) }
+        return session.report(report)
+    }
+
+    /// Has nothing kept any more of these jobs that failed, or of any where none is named. Answers those of which
+    /// something was kept, and the bytes.
+    package func prune(_ jobs: [String] = []) async throws -> PruneReport {
+        var prune = Splitreel_Farm_PruneJobs()
+        prune.jobs = jobs
+        let answer = try await session.ask(.pruneJobs(prune), isLong: false)
+        guard case .jobsPruned(let pruned) = answer else { throw unexpected(answer) }
+        return PruneReport(pruned)
+    }
+
     /// The job's reports as they change; ends after the one that says completed, failed or cancelled.
     ///
     /// A coordinator that goes away after the first report may be away for `patience`, which is told; the reports go

@@ -35,6 +35,8 @@ package struct JobReport: Sendable, Hashable {
     package var remarks: [String] = []
     /// The coordinator's own work on it that waits; nil for none.
     package var delay: DelayReport?
+    /// The work of a job that failed, as far as it is kept for a retry; nil where it cannot be retried.
+    package var kept: KeptReport?
 
     package init(job: String = "", state: JobState, output: String = "") {
         self.job = job
@@ -66,6 +68,7 @@ package struct JobReport: Sendable, Hashable {
         noticesDropped = Int(clamping: message.noticesDropped)
         remarks = message.remarks
         delay = DelayReport(message)
+        kept = KeptReport(message)
     }
 
     /// The report with its errors and warnings as plain texts, in which `name` calls settings by their names.
@@ -99,7 +102,7 @@ package struct JobReport: Sendable, Hashable {
 extension JobReport: Encodable {
     private enum Key: String, CodingKey {
         case job, name, state, priority, progress, output, outputs, frames, framesDone, framesPerSecond, submitted
-        case ended, chunks, error, warnings, remarks, delay
+        case ended, chunks, error, warnings, remarks, delay, kept
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -121,5 +124,6 @@ extension JobReport: Encodable {
         try document.encode(warnings.map { WarningReport($0) }, forKey: .warnings)
         try document.encode(remarks, forKey: .remarks)
         try document.encodeIfPresent(delay, forKey: .delay)
+        try document.encodeIfPresent(kept, forKey: .kept)
     }
 }

@@ -24,8 +24,9 @@ struct Splitreel: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             RenderCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self, JobsCommand.self,
-            JobCommand.self, WatchCommand.self, CancelCommand.self, WorkersCommand.self, PlanCommand.self,
-            ValidateCommand.self, ProbeCommand.self, VerifyCommand.self, FrameCommand.self, SheetCommand.self,
+            JobCommand.self, WatchCommand.self, CancelCommand.self, RetryCommand.self, PruneCommand.self,
+            WorkersCommand.self, PlanCommand.self, ValidateCommand.self, ProbeCommand.self, VerifyCommand.self,
+            FrameCommand.self, SheetCommand.self,
             WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
             TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self,
         ])

@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    /// 1.8e9 s after the beginning of 1970 it is the 15th of January 2027.
+    @Test func whatIsKeptOfAFailedJobIsTold() {
+        var job = JobReport(job: "abc", state: .failed, output: "/films/a.mp4")
+        job.kept = KeptReport(bytes: 3 << 30, until: 1_800_000_000)
+        let text = JobTables.job(job, now: 1065)
+        #expect(text.contains("3.0 GiB of finished work are kept until 2027-01-15T08:00:00Z: `splitreel retry abc`"))
+        job.kept?.bytes = 0
+        #expect(JobTables.job(job, now: 1065).contains("it can be retried until 2027-01-15T08:00:00Z"))
+        job.kept = nil
+        #expect(!JobTables.job(job, now: 1065).contains("retry"))
+    }
+
     /// What a command has made for it is told by the command's own output.
     @Test func whatIsMadeForACommandHasTheCommandsName() {
         var job = JobReport(job: "abc", state: .completed, output: "/films/.sheet.png.splitreel-o5r69s2i/frames.mov")

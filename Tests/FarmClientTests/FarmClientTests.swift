@@ -41,6 +41,29 @@ struct FarmClientTests {
         }
     }
 
+    @Test("a retry and a prune say which jobs they mean, and hear what became of them")
+    func retryAndPrune() async throws {
+        let fake = try FakeCoordinator { envelope, _ in
+            switch envelope.body {
+            case .retryJob(let message):
+                return [Splitreel_Farm_Envelope(.jobReport(report(message.job, .waiting)), request: envelope.request)]
+            case .pruneJobs(let message):
+                var pruned = Splitreel_Farm_JobsPruned()
+                pruned.jobs = message.jobs.isEmpty ? ["all"] : message.jobs
+                pruned.bytes = 12
+                return [Splitreel_Farm_Envelope(.jobsPruned(pruned), request: envelope.request)]
+            default: return []
+            }
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        let retried = try await client.retry("j1")
+        #expect(retried.job == "j1" && retried.state.value == .waiting)
+        #expect(try await client.prune(["a", "b"]) == PruneReport(jobs: ["a", "b"], bytes: 12))
+        #expect(try await client.prune().jobs == ["all"])
+        client.close()
+        await fake.end()
+    }
+
     @Test("the list of jobs is asked for page after page, and a job in two pages is listed once")
     func jobPages() async throws {
         @Sendable func page(_ jobs: [Splitreel_Farm_JobReport], _ next: UInt64, ended: Bool)

@@ -65,6 +65,37 @@ import Testing
         #expect(document.contains(#""since":12.5,"work":"stitching"}"#))
     }
 
+    @Test func aJobsDocumentHasWhatIsKeptOfIt() throws {
+        var message = message()
+        message.keptBytes = 1 << 40
+        message.keptUntil = 1_800_000_000.5
+        let frame = try Splitreel_Farm_Envelope(.jobReport(message)).frame()
+        guard case .jobReport(let read)? = try Splitreel_Farm_Envelope.parse(frame)?.body else {
+            Issue.record("no report came back")
+            return
+        }
+        #expect(read == message && read != self.message())
+        #expect(try text(JobReport(read)).contains(#""kept":{"bytes":1099511627776,"until":1800000000.5}"#))
+        // A job that can be retried may have no finished segment.
+        message.keptBytes = 0
+        #expect(JobReport(message).kept == KeptReport(bytes: 0, until: 1_800_000_000.5))
+        #expect(JobReport(self.message()).kept == nil)
+    }
+
+    @Test func aPrunesDocumentHasItsJobsAndBytes() throws {
+        var message = Splitreel_Farm_JobsPruned()
+        message.jobs = ["a", "b"]
+        message.bytes = 7
+        let frame = try Splitreel_Farm_Envelope(.jobsPruned(message), request: 3).frame()
+        // Field 69, wire type 2: 69 << 3 | 2 = 554; in it field 1 twice, and field 2 varint 7.
+        #expect(frame.suffix(11) == [0xAA, 0x04, 0x08, 0x0A, 0x01, 0x61, 0x0A, 0x01, 0x62, 0x10, 0x07])
+        guard case .jobsPruned(let read)? = try Splitreel_Farm_Envelope.parse(frame)?.body else {
+            Issue.record("no answer came back")
+            return
+        }
+        #expect(PruneReport(read) == PruneReport(jobs: ["a", "b"], bytes: 7))
+    }
+
     @Test func aJobsDocumentHasChunksErrorsAndWarnings() throws {
         var message = message()
         message.state = .failed

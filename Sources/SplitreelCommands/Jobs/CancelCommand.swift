@@ -7,7 +7,10 @@ import Scheduling
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Stop a job; nothing of its output is left.",
-        discussion: "The exit status is 1 where the job has ended in another way already, or is about to.")
+        discussion: """
+            The exit status is 1 where the job has ended in another way already, or is about to. What is kept of a job \
+            that failed is removed.
+            """)
     @Argument(help: "The job's id.") var id: String
     @OptionGroup var coordinator: ConnectOptions
     @Flag(help: "One JSON document.") var json = false

@@ -35,7 +35,9 @@ package enum JobTables {
     package static func job(_ job: JobReport, now: Double) -> String {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
         let outputs = (job.severalOutputs ?? [job.knownOutput]).map { "output \($0.printable)" }
-        let waiting = [job.delay?.sentence].compactMap(\.self) + job.remarks.map { "waiting: \($0.printable)" }
+        let waiting =
+            [job.delay?.sentence, job.keptSentence].compactMap(\.self)
+            + job.remarks.map { "waiting: \($0.printable)" }
         return ([head] + outputs + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
     }
 
