@@ -13,6 +13,8 @@ package final class JobStore: JobRecords {
     private let pool: DatabasePool
     private let retention: Retention
     private let written = Mutex(0)
+    /// The past as the store has it; nil before it is counted, and after a commit that failed.
+    private let past = Mutex<PastJobs?>(nil)
     private let gate = CallGate()
 
     /// Opens or creates the file and brings its tables up to date, or up to a migration of before, as the release left
@@ -49,10 +51,21 @@ package final class JobStore: JobRecords {
     package func apply(_ transitions: [Transition], clock: WallClock) throws {
         guard !transitions.isEmpty else { return }
         try using("storing") {
-            try pool.write { database in
-                var writer = TransitionWriter(database: database, clock: clock)
-                for transition in transitions { try writer.write(transition) }
-                if isPruneDue(transitions) { try retention.prune(database, now: clock.seconds(at: transitions[0].at)) }
+            do {
+                try pool.write { database in
+                    var past = try self.past.withLock { $0 } ?? PastJobs(counting: database)
+                    var writer = TransitionWriter(database: database, clock: clock)
+                    for transition in transitions { try writer.write(transition) }
+                    past = past + writer.past
+                    if isPruneDue(transitions) {
+                        try retention.prune(database, now: clock.seconds(at: transitions[0].at), &past)
+                    }
+                    let counted = past
+                    self.past.withLock { $0 = counted }
+                }
+            } catch {
+                past.withLock { $0 = nil }
+                throw error
             }
         }
     }

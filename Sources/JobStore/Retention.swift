@@ -17,41 +17,38 @@ package struct Retention: Sendable, Hashable {
 
     package init() {}
 
-    /// Removes old rows, within the transaction that wrote.
-    func prune(_ database: Database, now: Double) throws {
+    /// Removes old rows, within the transaction that wrote. `past` is what the store has then, and what it has left.
+    func prune(_ database: Database, now: Double, _ past: inout PastJobs) throws {
         try database.execute(
             sql: """
                 DELETE FROM events WHERE number IN (
                     SELECT number FROM events ORDER BY number LIMIT ?
                 ) AND (number <= (SELECT max(number) FROM events) - ? OR at < ?)
                 """, arguments: [Self.atOnce, events, now - eventDays * 86_400])
-        try database.execute(
-            sql: """
-                DELETE FROM jobs WHERE number IN (
-                    SELECT number FROM jobs WHERE state IN ('completed', 'failed', 'cancelled')
-                    ORDER BY number DESC LIMIT -1 OFFSET ?
-                )
-                """, arguments: [endedJobs])
-        try pruneTasks(database)
+        try pruneJobs(database, &past)
     }
 
-    /// Removes the oldest ended jobs, with their tasks, where there are too many; the latest one stays whatever it has.
-    private func pruneTasks(_ database: Database) throws {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT number, task_count FROM jobs WHERE state IN ('completed', 'failed', 'cancelled')
-                ORDER BY number DESC
-                """)
-        var tasks = 0
-        for (index, row) in rows.enumerated() {
-            let count: Int = row["task_count"]
-            tasks += min(max(0, count), endedTasks + 1)
-            guard index > 0, tasks > endedTasks else { continue }
-            let number: Int = row["number"]
-            return try database.execute(
-                sql: "DELETE FROM jobs WHERE state IN ('completed', 'failed', 'cancelled') AND number <= ?",
-                arguments: [number])
+    /// Removes the oldest ended jobs, with their tasks, where there are too many of either. The latest one stays
+    /// whatever it has, and so do those that can be retried.
+    private func pruneJobs(_ database: Database, _ past: inout PastJobs) throws {
+        guard past.jobs > endedJobs || past.tasks > endedTasks else { return }
+        let latest = try Int.fetchOne(
+            database, sql: "SELECT number FROM jobs WHERE \(PastJobs.condition) ORDER BY number DESC LIMIT 1")
+        var last = Int.min
+        while past.jobs > endedJobs || past.tasks > endedTasks {
+            let oldest = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT number, task_count FROM jobs WHERE number > ? AND \(PastJobs.condition)
+                    ORDER BY number LIMIT 1
+                    """, arguments: [last])
+            guard let oldest else { return }
+            last = oldest["number"]
+            guard last != latest else { return }
+            try database.execute(sql: "DELETE FROM jobs WHERE number = ?", arguments: [last])
+            guard database.changesCount > 0 else { continue }
+            past.jobs -= 1
+            past.tasks -= PastJobs.tasks(oldest)
         }
     }
 }

@@ -10,6 +10,8 @@ struct TransitionWriter {
     private let clock: WallClock
     /// The jobs of this transaction of which something is kept: those keep their compositions.
     private var kept: Set<String> = []
+    /// The jobs that have ended by it, without those that go on again.
+    private(set) var past = PastJobs()
     /// The most bytes of an event's text, which is cut there.
     private static let longestText = 500
 
@@ -45,12 +47,15 @@ struct TransitionWriter {
             try run(
                 "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
                 [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
+            past = past + PastJobs(jobs: 1, tasks: try tasks(of: job))
             // Only planning reads the composition, which may be long.
             if !kept.contains(job) { try run("UPDATE jobs SET composition = '' WHERE id = ?", [job]) }
         case .kept(let job, let bytes):
             kept.insert(job)
             try run("UPDATE jobs SET kept_bytes = ? WHERE id = ?", [bytes, job])
-        case .retried(let job): try retry(job)
+        case .retried(let job):
+            past = past + PastJobs(jobs: -1, tasks: -(try tasks(of: job)))
+            try retry(job)
         case .pruned(let job):
             try run("UPDATE jobs SET kept_bytes = NULL, composition = '' WHERE id = ?", [job])
         }
@@ -95,6 +100,11 @@ struct TransitionWriter {
                 row.ended.map(clock.seconds) ?? 0, try StoredText.encode(row.error),
                 try StoredText.encode(row.notices), job, task,
             ])
+    }
+
+    private func tasks(of job: String) throws -> Int {
+        let row = try Row.fetchOne(database, sql: "SELECT task_count FROM jobs WHERE id = ?", arguments: [job])
+        return row.map { PastJobs.tasks($0) } ?? 0
     }
 
     /// Takes a job's end back, and all failures of its tasks: `RecoveredJob.retried` in the store.

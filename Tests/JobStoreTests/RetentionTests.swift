@@ -97,6 +97,41 @@ import Testing
         #expect(try store.page(before: 0, ended: true, count: 100).jobs.map(\.recovered.submission.id) == ["d"])
     }
 
+    /// The past is counted once and kept in step: a job that goes on again is no part of it, a commit that failed is
+    /// counted anew, and so is what an earlier life left.
+    @Test func thePastIsCountedAsItStands() throws {
+        defer { remove() }
+        let failed = JobOutcome.failed(
+            SplitreelError(.diskFull, operation: "stitching", subject: "/a.mov", reason: "no space left"))
+        func end(_ store: JobStore, _ id: String, _ tasks: Int, _ more: [Transition] = []) throws {
+            try store.apply(
+                [at(.submitted(submission(id))), at(.planned(job: id, plan: plan(tasks)))] + more
+                    + [at(.ended(job: id, failed))], clock: clock)
+        }
+        func ended(_ store: JobStore) throws -> [String] {
+            try store.page(before: 0, ended: true, count: 100).jobs.map(\.recovered.submission.id)
+        }
+        let first = try store { $0.endedTasks = 10 }
+        try end(first, "a", 6)
+        try first.apply([at(.retried(job: "a"))], clock: clock)
+        try end(first, "b", 6)
+        #expect(try ended(first) == ["b"], "what goes on is not counted")
+        #expect(throws: SplitreelError.self) { try first.apply([at(.running(job: "nobody"))], clock: clock) }
+        try first.apply([at(.ended(job: "a", failed))], clock: clock)
+        #expect(try ended(first) == ["b"], "a was submitted first")
+        try end(first, "c", 4)
+        #expect(try ended(first) == ["c", "b"])
+        try first.close()
+        let second = try store { $0.endedTasks = 10 }
+        try end(second, "d", 1)
+        #expect(try ended(second) == ["d", "c"])
+        try end(second, "e", 5)
+        #expect(try ended(second) == ["e", "d", "c"])
+        try end(second, "f", 1)
+        #expect(try ended(second) == ["f", "e", "d"])
+        try second.close()
+    }
+
     @Test func anEndedJobsCompositionGoes() throws {
         defer { remove() }
         let store = try store { _ in }
