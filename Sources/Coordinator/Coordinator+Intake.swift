@@ -1,5 +1,6 @@
 import Diagnostics
 import FarmProtocol
+import JobStore
 import Logging
 import Planning
 import Scheduling
@@ -9,69 +10,111 @@ import Transport
 
 /// A submission whose outputs' places are being looked at.
 struct Intake {
+    /// The submission, without its composition.
     let submission: PendingSubmission
     let requests: [OutputRequest]
+    /// The bytes of its composition.
+    let textBytes: Int
     let ticket: ThreadPool.Ticket
     let since: Instant
+
+    /// The time that it may take, with a second for each MiB of its composition that is stored meanwhile.
+    func limit(_ limits: Limits) -> Duration { limits.intake + .seconds(textBytes >> 20) }
+}
+
+/// The outputs and the composition of a submission, looked at.
+private struct Claimed: Sendable {
+    let claims: [OutputClaim]
+    /// The composition; empty where it is stored already.
+    let composition: String
 }
 
 /// A submission that is to be stored, and the client that waits for that.
 struct PendingSubmission {
-    let submission: JobSubmission
+    var submission: JobSubmission
     let identity: [UInt8]
     let request: UInt64
 }
 
-// The way from a submission to a job: its outputs are claimed on a thread (a disk may hang), then it is stored, and
-// only then it is a job.
+// The way from a submission to a job: its outputs are claimed on a thread (a disk may hang), and a long composition is
+// looked at and stored there. Then the submission is stored, and only then it is a job.
 extension Coordinator {
     func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
+        guard let store else { return }
         do {
             let requests = try acceptable(message)
             let paths = requests.map(\.path)
-            let composition = try composition(of: message, from: identity)
+            let text = try composition(of: message, from: identity)
             let id = newJobID()
             let submission = JobSubmission(
                 id: id, name: message.name.isEmpty ? fileName(of: paths[0]) : message.name,
-                priority: Int(message.priority), composition: composition, request: message.requestJson,
+                priority: Int(message.priority), composition: "", request: message.requestJson,
                 output: paths[0], further: Array(paths.dropFirst()),
                 madeFor: message.madeFor.isEmpty ? nil : message.madeFor, submitted: clock.seconds(at: now))
             let pending = PendingSubmission(submission: submission, identity: identity, request: request)
             let access = access
+            let isLong = text.byteCount > configuration.uploads.storedAtOnce
             let ticket = try intakes.run { [self] in
-                let claims = Result {
+                let claimed = Result {
+                    let composition = try text.text()
                     for path in paths { try access.check(output: path) }
-                    return try OutputClaim.claims(on: paths)
+                    let claims = try OutputClaim.claims(on: paths)
+                    guard isLong else { return Claimed(claims: claims, composition: composition) }
+                    do {
+                        try store.storeText(composition, of: id)
+                    } catch {
+                        for claim in claims { claim.release() }
+                        try? store.dropText(of: id)
+                        throw error
+                    }
+                    return Claimed(claims: claims, composition: "")
                 }
-                post { $0.claimed(id, claims) }
+                post { $0.claimed(id, claimed) }
             }
-            openIntakes[id] = Intake(submission: pending, requests: requests, ticket: ticket, since: now)
+            openIntakes[id] = Intake(
+                submission: pending, requests: requests, textBytes: text.byteCount, ticket: ticket, since: now)
         } catch {
             send(.problem(Splitreel_Farm_Problem(any: error, operation: "submitting")), to: identity, request: request)
         }
     }
 
-    private func claimed(_ id: String, _ result: Result<[OutputClaim], any Error>) {
+    private func claimed(_ id: String, _ result: Result<Claimed, any Error>) {
         guard let intake = openIntakes.removeValue(forKey: id) else {
-            // The claim took longer than `limits.intake`: its client was told so, and no job writes the output.
-            if let claims = try? result.get() { release(claims) }
+            // The claim took longer than it may: its client was told so, and no job writes the output.
+            if let claimed = try? result.get() { letGo(of: id, claimed.claims) }
             return
         }
         guard store != nil else {
-            for claim in (try? result.get()) ?? [] { claim.release() }
+            for claim in (try? result.get())?.claims ?? [] { claim.release() }
             return
         }
         do {
-            let claims = try unclaimed(try result.get())
-            var openJob = OpenJob(
-                unplannedBytes: intake.submission.submission.composition.utf8.count, requests: intake.requests)
-            openJob.claims = claims
+            let claimed = try result.get()
+            var openJob = OpenJob(unplannedBytes: intake.textBytes, requests: intake.requests)
+            do {
+                openJob.claims = try unclaimed(claimed.claims)
+            } catch {
+                letGo(of: id, [])
+                throw error
+            }
+            var pending = intake.submission
+            pending.submission.composition = claimed.composition
             openJobs[id] = openJob
-            submissions.append(intake.submission)
+            submissions.append(pending)
             wantTurn()
         } catch {
             refuse(intake.submission, named(error))
         }
+    }
+
+    /// Lets go of what was taken for a submission that is no job.
+    private func letGo(of id: String, _ claims: [OutputClaim]) {
+        let store = store
+        let work: @Sendable () -> Void = {
+            for claim in claims { claim.release() }
+            try? store?.dropText(of: id)
+        }
+        do { try cleaners.run(work) } catch { work() }
     }
 
     /// The claims, unless one is of an output of ours: where the file system knows no locks, our own jobs at least are
@@ -112,18 +155,19 @@ extension Coordinator {
         logger.error(
             "the job store fails; a submission is refused",
             metadata: ["output": "\(entry.submission.output)", "error": "\(error)"])
-        if let claims = openJobs.removeValue(forKey: entry.submission.id)?.claims { release(claims) }
+        let id = entry.submission.id
+        if let claims = openJobs.removeValue(forKey: id)?.claims { letGo(of: id, claims) }
         refuse(entry, error)
     }
 
     /// Gives up submissions whose outputs' places do not answer: they must not keep their client, or others, waiting.
     func giveUpIntakes() {
-        for (id, intake) in openIntakes where now - intake.since > limits.intake {
+        for (id, intake) in openIntakes where now - intake.since > intake.limit(limits) {
             openIntakes[id] = nil
             intakes.abandon(intake.ticket)
             let error = SplitreelError(
                 .tookTooLong, operation: "checking the output", subject: intake.submission.submission.output,
-                reason: "its folder did not answer within \(limits.intake)",
+                reason: "its folder did not answer within \(intake.limit(limits))",
                 hint: "is a disk or a network mount hanging?")
             refuse(intake.submission, error)
         }

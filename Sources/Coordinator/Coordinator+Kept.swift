@@ -21,7 +21,6 @@ private struct RetriedJob: Sendable {
     /// The plan and its folder; nil where the job is to be planned anew.
     let prepared: PreparedJob?
     let claims: [OutputClaim]
-    let compositionBytes: Int
 }
 
 // The work of jobs that failed: kept in its folder, which stays locked, until the job is retried or pruned.
@@ -39,6 +38,7 @@ extension Coordinator {
             let bytes = folder.keep()
             for claim in openJob.claims { claim.release() }
             post { coordinator in
+                coordinator.cleaning[job] = nil
                 coordinator.busyFolders.remove(job)
                 guard coordinator.store != nil else { return folder.unlock() }
                 coordinator.openJobs[job]?.claims = []
@@ -47,7 +47,7 @@ extension Coordinator {
             }
         }
         if let assembly = openJob.assembly { return assembly.abandon(done: done) }
-        do { try cleaners.run(for: job, done) } catch { done() }
+        do { cleaning[job] = try cleaners.run(for: job, done) } catch { done() }
     }
 
     /// Removes what was kept of a job.
@@ -95,6 +95,7 @@ extension Coordinator {
 
     private func found(_ id: String, _ folder: JobFolders?) {
         busyFolders.remove(id)
+        defer { goOnIfAllAnswered() }
         guard let folder else { return }
         guard store != nil else { return folder.unlock() }
         // It was pruned meanwhile.
@@ -156,7 +157,6 @@ extension Coordinator {
         guard let stored = try store.job(id, tasks: 0..<Int(Int32.max)) else { throw Self.noSuchJob(id) }
         if let fault = stored.recovered.fault { throw fault }
         var job = stored.recovered
-        let compositionBytes = job.submission.composition.utf8.count
         job.submission.composition = ""
         let requests = try [OutputRequest](requestText: job.submission.request)
         for request in requests {
@@ -172,8 +172,7 @@ extension Coordinator {
             job.tasks = []
         }
         job.plan?.slotBytes = prepared?.slotBytes ?? 0
-        return RetriedJob(
-            job: job, requests: requests, prepared: prepared, claims: claims, compositionBytes: compositionBytes)
+        return RetriedJob(job: job, requests: requests, prepared: prepared, claims: claims)
     }
 
     private func takeUp(_ id: String, _ result: Result<RetriedJob, any Error>) {
@@ -191,8 +190,8 @@ extension Coordinator {
                 letGo(of: retried, id)
                 throw error
             }
-            var openJob = OpenJob(
-                unplannedBytes: retried.prepared == nil ? retried.compositionBytes : 0, requests: retried.requests)
+            // How long its composition is only the store knows.
+            var openJob = OpenJob(unplannedBytes: retried.prepared == nil ? nil : 0, requests: retried.requests)
             openJob.prepared = retried.prepared
             openJob.claims = retried.claims
             openJobs[id] = openJob
@@ -249,6 +248,10 @@ private func lockedAgain(_ plan: KeptJob.Plan, beside outputs: [String]) -> JobF
     {
         return folders
     }
-    if WorkFolder.isName(fileName(of: plan.folder), beside: outputs[0]) { WorkFolder(existing: plan.folder)?.remove() }
+    if planLying(in: plan.folder, hash: plan.hash) == nil,
+        WorkFolder.isName(fileName(of: plan.folder), beside: outputs[0])
+    {
+        WorkFolder(existing: plan.folder)?.remove()
+    }
     return nil
 }

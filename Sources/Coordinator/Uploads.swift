@@ -14,6 +14,8 @@ package struct UploadLimits: Sendable {
     package var unplannedBytes = 512 << 20
     /// The bytes above which compositions are planned one at a time: each takes some 25 times as much memory meanwhile.
     package var plannedAtOnce = 4 << 20
+    /// The bytes above which a composition is stored by another thread than the loop's, piece by piece.
+    package var storedAtOnce = 64 << 10
     package var clients = 64
     /// The time without a further part after which an upload is dropped.
     package var idle: Duration = .seconds(60)
@@ -64,17 +66,16 @@ struct Uploads {
         }
     }
 
-    /// Takes out the whole text that a submission speaks of; it is not kept.
-    mutating func finish(_ message: Splitreel_Farm_Submit, from client: [UInt8]) throws -> String {
+    /// Takes out the whole text that a submission speaks of; it is not kept. Nobody has looked yet whether it is one.
+    mutating func finish(_ message: Splitreel_Farm_Submit, from client: [UInt8]) throws -> Data {
         guard let upload = byClient[client], upload.number == message.upload else {
             throw Self.refused(.malformedMessage, "its parts have not come, or too long ago")
         }
         drop(client)
         guard UInt64(upload.content.count) == message.compositionBytes,
-            Data(upload.hash.bytes) == message.compositionHash,
-            let text = String(validating: upload.content, as: UTF8.self)
+            Data(upload.hash.bytes) == message.compositionHash
         else { throw Self.refused(.malformedMessage, "its parts are not what was promised") }
-        return text
+        return upload.content
     }
 
     mutating func dropIdle(now: Instant) {
@@ -98,6 +99,32 @@ struct Uploads {
     }
 }
 
+/// The composition of a submission, as it came.
+enum SubmittedText: Sendable {
+    case whole(String)
+    /// The bytes of all parts, at which nobody has looked yet.
+    case parts(Data)
+
+    var byteCount: Int {
+        switch self {
+        case .whole(let text): text.utf8.count
+        case .parts(let bytes): bytes.count
+        }
+    }
+
+    /// The text; throws `.malformedMessage` where the bytes are none. Reads all of them: not for the loop.
+    func text() throws -> String {
+        switch self {
+        case .whole(let text): return text
+        case .parts(let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Uploads.refused(.malformedMessage, "its parts are not what was promised")
+            }
+            return text
+        }
+    }
+}
+
 extension Coordinator {
     func take(_ part: Splitreel_Farm_SubmitPart, from identity: [UInt8], _ request: UInt64) {
         do {
@@ -110,12 +137,13 @@ extension Coordinator {
     }
 
     /// The composition that a submission brings or has sent before; throws where too much waits for planning already.
-    func composition(of message: Splitreel_Farm_Submit, from identity: [UInt8]) throws -> String {
-        let text = message.upload == 0 ? message.composition : try uploads.finish(message, from: identity)
+    func composition(of message: Splitreel_Farm_Submit, from identity: [UInt8]) throws -> SubmittedText {
+        let text: SubmittedText =
+            message.upload == 0 ? .whole(message.composition) : .parts(try uploads.finish(message, from: identity))
         let waiting =
             openJobs.values.reduce(0) { $0 + ($1.unplannedBytes ?? 0) }
-            + openIntakes.values.reduce(0) { $0 + $1.submission.submission.composition.utf8.count }
-        guard text.utf8.count <= configuration.uploads.unplannedBytes - waiting else {
+            + openIntakes.values.reduce(0) { $0 + $1.textBytes }
+        guard text.byteCount <= configuration.uploads.unplannedBytes - waiting else {
             throw Uploads.refused(
                 .refused, "too many large compositions wait to be planned", hint: "try again when they are")
         }

@@ -33,6 +33,8 @@ package final class JobStore: JobRecords {
                 try Schema.migrator.migrate(pool, upTo: migration)
             } else {
                 try Schema.migrator.migrate(pool)
+                // An earlier life may have ended between a text and its submission.
+                try pool.write { try $0.execute(sql: "DELETE FROM texts WHERE job NOT IN (SELECT id FROM jobs)") }
             }
             return pool
         }
@@ -104,13 +106,43 @@ package final class JobStore: JobRecords {
 
     package func composition(of job: String) throws -> String {
         try using("reading") {
-            let text = try pool.read {
-                try String.fetchOne($0, sql: "SELECT composition FROM jobs WHERE id = ?", arguments: [job])
+            try pool.read { database in
+                guard
+                    let text = try String.fetchOne(
+                        database, sql: "SELECT composition FROM jobs WHERE id = ?", arguments: [job])
+                else {
+                    throw SplitreelError(
+                        .storeFailed, operation: "reading", subject: job, reason: "the job is not there")
+                }
+                guard text.isEmpty else { return text }
+                let pieces = try Data.fetchCursor(
+                    database, sql: "SELECT content FROM texts WHERE job = ? ORDER BY part", arguments: [job])
+                var whole = Data()
+                while let piece = try pieces.next() { whole.append(piece) }
+                return String(decoding: whole, as: UTF8.self)
             }
-            guard let text else {
-                throw SplitreelError(.storeFailed, operation: "reading", subject: job, reason: "the job is not there")
+        }
+    }
+
+    /// The bytes of a piece of a long text: storing one takes some tens of milliseconds, for which others wait.
+    private static let pieceBytes = 1 << 20
+
+    package func storeText(_ text: String, of job: String) throws {
+        try using("storing") {
+            let bytes = Data(text.utf8)
+            for (part, start) in stride(from: 0, to: bytes.count, by: Self.pieceBytes).enumerated() {
+                let piece = bytes[start..<min(start + Self.pieceBytes, bytes.count)]
+                try pool.write {
+                    try $0.execute(
+                        sql: "INSERT INTO texts (job, part, content) VALUES (?, ?, ?)", arguments: [job, part, piece])
+                }
             }
-            return text
+        }
+    }
+
+    package func dropText(of job: String) throws {
+        try using("storing") {
+            try pool.write { try $0.execute(sql: "DELETE FROM texts WHERE job = ?", arguments: [job]) }
         }
     }
 

@@ -17,6 +17,7 @@ enum Schema {
         migrator.registerMigration("made for") { try $0.execute(sql: madeFor) }
         migrator.registerMigration("request groups", migrate: groupRequests)
         migrator.registerMigration("kept") { try $0.execute(sql: kept) }
+        migrator.registerMigration("texts") { try $0.execute(sql: texts) }
         return migrator
     }
 
@@ -78,6 +79,21 @@ enum Schema {
         CREATE INDEX jobs_kept ON jobs(number) WHERE kept_bytes IS NOT NULL;
         CREATE TRIGGER kept_jobs_stay BEFORE DELETE ON jobs WHEN OLD.kept_bytes IS NOT NULL
         BEGIN SELECT RAISE(IGNORE); END;
+        """
+
+    /// The long compositions in pieces, stored before their jobs are, whose `composition` is empty then. They go when that
+    /// is emptied again, and with the job.
+    private static let texts = """
+        CREATE TABLE texts (
+            job TEXT NOT NULL,
+            part INTEGER NOT NULL,
+            content BLOB NOT NULL,
+            PRIMARY KEY (job, part)
+        ) STRICT;
+        CREATE TRIGGER texts_go_when_emptied AFTER UPDATE OF composition ON jobs WHEN NEW.composition = ''
+        BEGIN DELETE FROM texts WHERE job = NEW.id; END;
+        CREATE TRIGGER texts_go_with_jobs AFTER DELETE ON jobs
+        BEGIN DELETE FROM texts WHERE job = OLD.id; END;
         """
 
     private static let first = """

@@ -88,6 +88,11 @@ package struct JobPage: Sendable {
 /// The calls that a coordinator makes to its store: `JobStore`, and in tests one that fails. Every call may block.
 package protocol JobRecords: Sendable {
     func apply(_ transitions: [Transition], clock: WallClock) throws
+    /// Stores the long composition of a job that is not submitted yet, piece by piece, so that other calls come between;
+    /// the submission then has an empty one.
+    func storeText(_ text: String, of job: String) throws
+    /// Removes the text of a job that is not submitted after all.
+    func dropText(of job: String) throws
     /// The jobs that have not ended, without their compositions; those that cannot be read have a `fault`.
     func loadUnfinished() throws -> [RecoveredJob]
     /// The jobs that failed and can be retried, oldest first.

@@ -4,6 +4,7 @@ import FarmProtocol
 import Foundation
 import Planning
 import Scheduling
+import Synchronization
 import Testing
 
 @Suite("A store whose disk is full", .timeLimit(.minutes(5)))
@@ -31,6 +32,28 @@ struct FailingStoreTests {
         #expect(try await client.watch(job).state == .completed)
         #expect(try await client.jobs().flatMap { $0 }.map(\.job) == [job])
         #expect(await slot.leases.allSatisfy { $0.holding.job == job })
+        await fixture.end(slot, client)
+    }
+
+    /// A long composition is stored beside the loop, before its job is.
+    @Test func aLongCompositionIsRefusedOrComesToItsPlanning() async throws {
+        let store = FaultyStore()
+        let long = String(repeating: "\u{20AC}", count: 50_000)
+        let seen = Mutex<[String]>([])
+        var mediaWork = FakeMediaWork(chunks: 1, hasSound: false)
+        mediaWork.atPlanningOf = { text in seen.withLock { $0.append(text) } }
+        let fixture = try await Fixture(mediaWork: mediaWork, store: store)
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        store.isFull = true
+        let error = await #expect(throws: SplitreelError.self) {
+            try await client.submit(fixture.request, composition: long)
+        }
+        #expect(error?.code == .storeFailed && fixture.outputNames.isEmpty)
+        store.isFull = false
+        let job = try await client.submit(fixture.request, composition: long)
+        #expect(try await client.watch(job).state == .completed)
+        #expect(seen.withLock { $0 } == [long])
         await fixture.end(slot, client)
     }
 

@@ -45,12 +45,22 @@ final class FaultyStore: JobRecords {
     }
 
     func apply(_ transitions: [Transition], clock: WallClock) throws {
-        if isFull {
-            throw SplitreelError(
-                .storeFailed, operation: "storing", subject: "jobs.sqlite", reason: "database or disk is full",
-                hint: "make room on the disk")
-        }
+        try requireRoom()
         try store().apply(transitions, clock: clock)
+    }
+
+    func storeText(_ text: String, of job: String) throws {
+        try requireRoom()
+        try store().storeText(text, of: job)
+    }
+
+    func dropText(of job: String) throws { try store().dropText(of: job) }
+
+    private func requireRoom() throws {
+        guard isFull else { return }
+        throw SplitreelError(
+            .storeFailed, operation: "storing", subject: "jobs.sqlite", reason: "database or disk is full",
+            hint: "make room on the disk")
     }
 
     func loadUnfinished() throws -> [RecoveredJob] {

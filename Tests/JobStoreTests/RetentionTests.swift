@@ -173,6 +173,29 @@ import Testing
         #expect(try store.page(before: 0, ended: true, count: 9).jobs.map(\.recovered.submission.id) == ["z"])
     }
 
+    /// Pieces of a MiB cut letters of three bytes in two, and what nobody submitted goes at the next start.
+    @Test func aLongCompositionComesBackFromItsPieces() throws {
+        defer { remove() }
+        let long = String(repeating: "\u{20AC}uro ", count: 400_000)
+        #expect(long.utf8.count == 2_800_000)
+        let first = try store { _ in }
+        for id in ["a", "b", "lost"] { try first.storeText(long + id, of: id) }
+        try first.apply(
+            [at(.submitted(submission("a", composition: ""))), at(.submitted(submission("b", composition: "")))],
+            clock: clock)
+        #expect(try first.composition(of: "a") == long + "a" && first.composition(of: "b") == long + "b")
+        try first.storeText("x", of: "dropped")
+        try first.dropText(of: "dropped")
+        try first.apply([at(.ended(job: "b", .completed))], clock: clock)
+        #expect(try first.composition(of: "b") == "")
+        try first.close()
+        let second = try store { _ in }
+        #expect(try second.composition(of: "a") == long + "a")
+        // Nothing is left that would be in the way of the same names.
+        for id in ["b", "lost", "dropped"] { try second.storeText("new", of: id) }
+        try second.close()
+    }
+
     @Test func pagesHoldEveryJobOnceUnfinishedOnesFirst() throws {
         defer { remove() }
         let store = try store { _ in }
