@@ -28,7 +28,7 @@ extension Logger {
         case .ending(_, let outcome):
             metadata["state"] = "\(outcome.state.rawValue)"
             debug("job ending", metadata: metadata)
-        case .ended(_, let outcome):
+        case .ended(_, let outcome, _):
             metadata["state"] = "\(outcome.state.rawValue)"
             if let job { metadata["elapsed"] = "\(Self.seconds(clock.seconds(at: transition.at) - job.submitted)) s" }
             if let error = outcome.error { metadata.merge(Self.metadata(error)) { $1 } }

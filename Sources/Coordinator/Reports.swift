@@ -111,9 +111,11 @@ extension JobEntry {
 extension StoredJob {
     var specs: [TaskSpec] { recovered.plan?.tasks ?? [] }
 
-    /// The work that the store holds as done; the parts of chunks that were under way at the end are not in it.
+    /// The work that was done at the end. Of a job that an earlier release ended, the parts of chunks that were under way
+    /// are not in it.
     var workDone: WorkDone {
-        WorkDone(
+        if let work { return work }
+        return WorkDone(
             frames: frames, framesDone: state == .completed ? frames : framesDone,
             chunks: chunkStates.values.reduce(0, +), chunksDone: chunkStates[.done] ?? 0,
             isInPlace: state == .completed)

@@ -73,9 +73,22 @@ struct JobReader {
             submission: submission, plan: plan, tasks: tasks, ending: outcome, film: row["film"],
             started: try time("started", row))
         return StoredJob(
-            number: row["number"], recovered: recovered, firstTask: page?.lowerBound ?? 0,
+            number: row["number"], recovered: recovered, firstTask: page?.lowerBound ?? 0, work: try work(row),
             state: try word(JobState.self, row["state"]), frames: try number("frames", row, in: Self.frames),
             notices: try notices(of: submission.id, and: ofPlan), outcome: outcome, ended: row["ended"])
+    }
+
+    private func work(_ row: Row) throws -> WorkDone? {
+        guard row.hasColumn("work_frames"), let frames: Int = row["work_frames"] else { return nil }
+        guard Self.samples.contains(frames) else { throw outOfRange("work_frames", "\(frames)") }
+        for name in ["work_frames_done", "work_chunks", "work_chunks_done"] {
+            guard (row[name] as Int?) != nil else { throw outOfRange(name, "NULL") }
+        }
+        return WorkDone(
+            frames: frames, framesDone: try number("work_frames_done", row, in: Self.samples),
+            chunks: try number("work_chunks", row, in: Self.frames),
+            chunksDone: try number("work_chunks_done", row, in: Self.frames),
+            isInPlace: try word(JobState.self, row["state"]) == .completed)
     }
 
     /// The notices of planning. Releases before 0.2 stored plain sentences.

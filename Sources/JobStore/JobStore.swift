@@ -162,7 +162,8 @@ package final class JobStore: JobRecords {
     private static func rows(_ database: Database, ended: Bool, before: Int, limit: Int) throws -> [StoredJob] {
         let columns = """
             number, id, name, priority, '' AS composition, '' AS request, output, further, made_for, submitted, state,
-            started, ended, frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings, notices
+            started, ended, frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings, notices,
+            work_frames, work_frames_done, work_chunks, work_chunks_done
             """
         let sql = """
             SELECT \(columns) FROM jobs

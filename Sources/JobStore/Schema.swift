@@ -18,6 +18,7 @@ enum Schema {
         migrator.registerMigration("request groups", migrate: groupRequests)
         migrator.registerMigration("kept") { try $0.execute(sql: kept) }
         migrator.registerMigration("texts") { try $0.execute(sql: texts) }
+        migrator.registerMigration("work done") { try $0.execute(sql: workDone) }
         return migrator
     }
 
@@ -81,8 +82,8 @@ enum Schema {
         BEGIN SELECT RAISE(IGNORE); END;
         """
 
-    /// The long compositions in pieces, stored before their jobs are, whose `composition` is empty then. They go when that
-    /// is emptied again, and with the job.
+    /// The long compositions in pieces, stored before their jobs are, whose `composition` is empty then. They go when
+    /// that is emptied again, and with the job.
     private static let texts = """
         CREATE TABLE texts (
             job TEXT NOT NULL,
@@ -94,6 +95,14 @@ enum Schema {
         BEGIN DELETE FROM texts WHERE job = NEW.id; END;
         CREATE TRIGGER texts_go_with_jobs AFTER DELETE ON jobs
         BEGIN DELETE FROM texts WHERE job = OLD.id; END;
+        """
+
+    /// The work that was done when a job ended, as every report of it tells. NULL before, and for jobs of before.
+    private static let workDone = """
+        ALTER TABLE jobs ADD COLUMN work_frames INTEGER;
+        ALTER TABLE jobs ADD COLUMN work_frames_done INTEGER;
+        ALTER TABLE jobs ADD COLUMN work_chunks INTEGER;
+        ALTER TABLE jobs ADD COLUMN work_chunks_done INTEGER;
         """
 
     private static let first = """

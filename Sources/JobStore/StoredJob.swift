@@ -13,6 +13,8 @@ package struct StoredJob: Sendable, Hashable {
     package var chunkStates: [TaskState: Int] = [:]
     /// The number of frames in chunks that are done.
     package var framesDone = 0
+    /// The work that was done when it ended; nil where it has not, and where an earlier release ended it.
+    package var work: WorkDone?
     package var state: JobState
     package var frames: Int
     /// The notices of planning and of every committed segment.
@@ -88,8 +90,8 @@ package struct JobPage: Sendable {
 /// The calls that a coordinator makes to its store: `JobStore`, and in tests one that fails. Every call may block.
 package protocol JobRecords: Sendable {
     func apply(_ transitions: [Transition], clock: WallClock) throws
-    /// Stores the long composition of a job that is not submitted yet, piece by piece, so that other calls come between;
-    /// the submission then has an empty one.
+    /// Stores the long composition of a job that is not submitted yet, piece by piece, so that other calls come
+    /// between; the submission then has an empty one.
     func storeText(_ text: String, of job: String) throws
     /// Removes the text of a job that is not submitted after all.
     func dropText(of job: String) throws

@@ -43,13 +43,7 @@ struct TransitionWriter {
             try run(
                 "UPDATE jobs SET outcome = ?, error = ? WHERE id = ?",
                 [outcome.state.rawValue, try StoredText.encode(outcome.error), job])
-        case .ended(let job, let outcome):
-            try run(
-                "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
-                [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
-            past = past + PastJobs(jobs: 1, tasks: try tasks(of: job))
-            // Only planning reads the composition, which may be long.
-            if !kept.contains(job) { try run("UPDATE jobs SET composition = '' WHERE id = ?", [job]) }
+        case .ended(let job, let outcome, let work): try end(job, outcome, work, at)
         case .kept(let job, let bytes):
             kept.insert(job)
             try run("UPDATE jobs SET kept_bytes = ? WHERE id = ?", [bytes, job])
@@ -102,6 +96,22 @@ struct TransitionWriter {
             ])
     }
 
+    private mutating func end(_ job: String, _ outcome: JobOutcome, _ work: WorkDone?, _ at: Double) throws {
+        try run(
+            "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
+            [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
+        if let work {
+            try run(
+                """
+                UPDATE jobs SET work_frames = ?, work_frames_done = ?, work_chunks = ?, work_chunks_done = ?
+                WHERE id = ?
+                """, [work.frames, work.framesDone, work.chunks, work.chunksDone, job])
+        }
+        past = past + PastJobs(jobs: 1, tasks: try tasks(of: job))
+        // Only planning reads the composition, which may be long.
+        if !kept.contains(job) { try run("UPDATE jobs SET composition = '' WHERE id = ?", [job]) }
+    }
+
     private func tasks(of job: String) throws -> Int {
         let row = try Row.fetchOne(database, sql: "SELECT task_count FROM jobs WHERE id = ?", arguments: [job])
         return row.map { PastJobs.tasks($0) } ?? 0
@@ -112,7 +122,8 @@ struct TransitionWriter {
         try run(
             """
             UPDATE jobs SET state = 'waiting', started = 0, ended = 0, outcome = NULL, error = NULL, film = NULL,
-            kept_bytes = NULL WHERE id = ?
+            kept_bytes = NULL, work_frames = NULL, work_frames_done = NULL, work_chunks = NULL, work_chunks_done = NULL
+            WHERE id = ?
             """, [job])
         try run(
             "UPDATE tasks SET tries = 0, losses = 0, failed_workers = '[]', error = NULL WHERE job = ?", [job])

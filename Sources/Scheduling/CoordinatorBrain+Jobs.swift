@@ -89,7 +89,8 @@ extension CoordinatorBrain {
         actions.append(.publish(job: id))
     }
 
-    /// Ends a job whose film is in its place. A thread that hung may say so when the job has long ended and goes on anew.
+    /// Ends a job whose film is in its place. A thread that hung may say so when the job has long ended and goes on
+    /// anew.
     mutating func published(_ id: String) {
         guard jobs[id]?.phase == .publishing else { return }
         end(id, .completed, "the film is in place")
@@ -104,6 +105,7 @@ extension CoordinatorBrain {
         var verifying: Set<String> = []
         for index in job.tasks.indices {
             guard let attempt = job.tasks[index].attempt else { continue }
+            if attempt.isRecovered { job.heldFinished = true }
             if attempt.isVerifying {
                 verifying.insert(attempt.slot)
                 verifyBy[attempt.holding] = nil
@@ -150,7 +152,7 @@ extension CoordinatorBrain {
         queue.removeAll { $0 == id }
         endedOrder.append(id)
         noteKept(id, keptBytes)
-        persist(.ended(job: id, outcome), "ended: \(outcome.state.rawValue)")
+        persist(.ended(job: id, outcome, jobs[id]?.workDone), "ended: \(outcome.state.rawValue)")
         actions.append(.jobEnded(job: id, outcome))
         pruneKept()
         forgetOldJobs()

@@ -15,7 +15,8 @@ package struct Transition: Sendable, Hashable {
         case publishing(job: String, film: String)
         /// The outcome is decided; slots and folder are still to be freed.
         case ending(job: String, JobOutcome)
-        case ended(job: String, JobOutcome)
+        /// The job has ended, with so much of it done; nil where nobody knows.
+        case ended(job: String, JobOutcome, WorkDone? = nil)
         /// The work of a failed job is kept, in so many bytes; stored before the job's end, or once more after it.
         case kept(job: String, bytes: Int)
         /// A failed job goes on: see `RecoveredJob.retried`.
@@ -39,8 +40,8 @@ package struct Transition: Sendable, Hashable {
         switch change {
         case .submitted(let submission): submission.id
         case .planned(let job, _), .task(let job, _, _), .running(let job), .stitching(let job),
-            .delayed(let job, _), .publishing(let job, _), .ending(let job, _), .ended(let job, _), .kept(let job, _),
-            .retried(let job), .pruned(let job):
+            .delayed(let job, _), .publishing(let job, _), .ending(let job, _), .ended(let job, _, _),
+            .kept(let job, _), .retried(let job), .pruned(let job):
             job
         }
     }

@@ -87,6 +87,40 @@ struct ReportTests {
         await second.end(other)
     }
 
+    /// The list, the job alone, before a restart and after it: each says how far it was, also within its chunks.
+    @Test func allTablesAgreeOnACancelledJobAfterARestart() async throws {
+        let first = try await Fixture(mediaWork: FakeMediaWork(hasSound: false))
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { $0.holding.task == 0 ? .deliver : .nothing }
+        let job = try await client.submit(first.request)
+        let lease = try await slot.next { body in
+            if case .lease(let lease) = body, lease.holding.task == 1 { lease } else { nil }
+        }
+        var progress = Splitreel_Farm_Progress()
+        progress.holding = lease.holding
+        progress.unitsDone = 20
+        progress.unitsTotal = 25
+        try await slot.send(.progress(progress))
+        // 25 frames of the first chunk and 20 of the second are done.
+        while try await ask(client, job, request: 4).framesDone < 45 { await Task.yield() }
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        let before = try await client.watch(job)
+        #expect(before.framesDone == 45 && before.counts.total == 3 && before.counts.done == 1)
+        await first.end(slot, client, keepFolder: true)
+
+        let second = try await Fixture(folder: first.folder)
+        let other = try await FakePeer(second.endpoint)
+        let listed = try await other.jobs().flatMap { $0 }.first { $0.job == job }
+        for report in [try #require(listed), try await ask(other, job, request: 6)] {
+            #expect(report.state == .cancelled && report.frames == 75 && report.framesDone == 45)
+            #expect(report.progress == before.progress)
+            #expect(report.counts.total == 3 && report.counts.done == 1)
+        }
+        await second.end(other)
+    }
+
     @Test func aCancelSaysWhatBecameOfTheJob() async throws {
         let fixture = try await Fixture()
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))

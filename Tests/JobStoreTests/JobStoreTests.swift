@@ -236,6 +236,23 @@ import Testing
         #expect(try store.job("nobody") == nil)
     }
 
+    @Test func theWorkThatWasDoneStaysWithAnEndedJob() throws {
+        defer { remove() }
+        let store = try JobStore(path: path)
+        let work = WorkDone(frames: 40, framesDone: 27, chunks: 4, chunksDone: 2)
+        try store.apply(
+            [
+                at(.submitted(submission("a")), 0), at(.planned(job: "a", plan: plan(4)), 1),
+                at(.ending(job: "a", .cancelled), 2), at(.ended(job: "a", .cancelled, work), 3),
+                at(.submitted(submission("b")), 4),
+            ], clock: clock)
+        let jobs = try store.page(before: 0, ended: false, count: 9).jobs
+        #expect(jobs.map(\.work) == [nil, work] && jobs.map(\.recovered.submission.id) == ["b", "a"])
+        #expect(try store.job("a")?.work == work)
+        try store.apply([at(.retried(job: "a"), 5)], clock: clock)
+        #expect(try store.job("a")?.work == nil)
+    }
+
     /// The store holds a retried job as the brain goes on with it: what is done stays done, no failure counts.
     @Test func aRetriedJobIsAsTheBrainHasIt() throws {
         defer { remove() }

@@ -49,7 +49,7 @@ extension World {
             if row.state != .leased, row.state != .done { ledger.last[row.slot] = nil }
         case .ending(let job, _):
             try require(stored?.ending == nil, "the end of \(job) is decided twice")
-        case .ended(let job, let outcome):
+        case .ended(let job, let outcome, _):
             try require(store.outcome(of: job) == nil && stored?.ending == outcome, "\(job) ends otherwise")
         case .kept(let job, _):
             try require(stored?.ending?.state == .failed, "\(job) is kept, and did not fail")

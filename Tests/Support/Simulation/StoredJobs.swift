@@ -29,7 +29,7 @@ package struct StoredJobs: Sendable {
         case .stitching, .delayed: break
         case .publishing(_, let film): jobs[id]?.film = film
         case .ending(_, let outcome): jobs[id]?.ending = outcome
-        case .ended(_, let outcome): ended[id] = outcome
+        case .ended(_, let outcome, _): ended[id] = outcome
         case .kept(_, let bytes): kept[id] = (kept[id]?.ended ?? at, bytes)
         case .retried:
             jobs[id] = jobs[id]?.retried
