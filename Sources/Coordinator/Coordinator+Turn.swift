@@ -141,7 +141,7 @@ extension Coordinator {
         switch action {
         case .persist: break
         case .welcome, .refuse, .checkAssets, .sendLease, .cancelLease, .acknowledge, .replyToHeartbeat, .requestDrain,
-            .forget:
+            .forget, .endProcess:
             performForSlot(action)
         case .plan(let job): plan(job)
         case .verify(let holding, let segment): verify(holding, segment)
@@ -188,6 +188,9 @@ extension Coordinator {
         case .forget(let slot, let reason):
             logger.info("slot gone", metadata: ["worker.id": "\(slot)", "reason": "\(reason)"])
             slotPeers.forget(slot)
+        case .endProcess(let slot, let pid):
+            logger.warning("slot does not come back, ending its process", metadata: ["worker.id": "\(slot)"])
+            endProcess(pid)
         default: break
         }
     }

@@ -46,6 +46,8 @@ package actor Coordinator {
 
     /// The unfinished jobs, and those that planning has not let go of.
     var openJobs: [String: OpenJob] = [:]
+    /// A call that ends a slot's process, of a parent that starts another in its place.
+    var endProcess: @Sendable (_ pid: Int64) -> Void = { _ in }
     var slotPeers = SlotPeers()
     /// The identities of the sockets that heartbeats came from, by their slots, until they are answered.
     var heartbeatIdentities: [String: [UInt8]] = [:]
@@ -159,7 +161,18 @@ package actor Coordinator {
 
     /// Tells that a slot's process has ended, which is quicker than waiting for its silence. From any thread.
     package nonisolated func slotProcessEnded(pid: Int64, reason: String, cause: LossCause = .unknown) {
-        post { $0.lose(reason, cause) { $0.pid == pid } }
+        post { coordinator in
+            coordinator.lose(reason, cause) { $0.pid == pid }
+            // It was lost before, and its number may become another's.
+            guard let slot = coordinator.brain.missingSlots[pid] else { return }
+            coordinator.enqueue(.slotLost(slot: slot, reason: reason, cause: cause))
+        }
+    }
+
+    /// Says how the processes of slots are ended that are lost and do not come back, see `Limits.comingBack`. From any
+    /// thread.
+    package nonisolated func endSilentProcesses(by end: @escaping @Sendable (_ pid: Int64) -> Void) {
+        post { $0.endProcess = end }
     }
 
     /// Tells that a slot's process has ended, by the slot's name. From any thread.
@@ -225,6 +238,7 @@ package actor Coordinator {
             }
         }
         openJobs = [:]
+        endProcess = { _ in }
         for folder in keptFolders.values { folder.unlock() }
         keptFolders = [:]
         recovery.jobs = []

@@ -68,13 +68,17 @@ package final class LocalFarm: Sendable {
             let arguments = SlotArguments(
                 worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors),
                 memoryBytes: workers == nil ? memoryBytes : nil)
-            supervisor = SlotSupervisor(
+            let supervisor = SlotSupervisor(
                 arguments: arguments.words, count: count, logger: logger,
                 onEnd: { end in
                     coordinator.slotProcessEnded(
                         pid: Int64(end.pid), reason: end.words, cause: end.isOutOfMemory ? .outOfMemory : .unknown)
                     deaths.count(end)
                 })
+            self.supervisor = supervisor
+            coordinator.endSilentProcesses { [weak supervisor] pid in
+                if let pid = Int32(exactly: pid) { supervisor?.replace(pid) }
+            }
             try supervisor.start()
         } catch {
             await coordinator.stop()

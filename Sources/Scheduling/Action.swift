@@ -17,6 +17,8 @@ package enum Action: Sendable, Hashable {
     case requestDrain(slot: String)
     /// Forgets the slot: its heartbeats are answered with "unknown" from now on.
     case forget(slot: String, reason: String)
+    /// Ends the process of a slot that was lost and has not come back.
+    case endProcess(slot: String, pid: Int64)
 
     // the hands' own work, each off the loop; results come back as events
     case plan(job: String)

@@ -38,6 +38,7 @@ extension CoordinatorBrain {
             if case .asked(let due?) = jobs[id]?.allotment { jobs[id]?.allotment = .asked(dueBy: due + gap) }
         }
         verifyBy = verifyBy.mapValues { $0 + gap }
+        missing = missing.mapValues { (pid: $0.pid, since: $0.since + gap) }
     }
 
     mutating func giveUpOverdueWork() {

@@ -3,6 +3,7 @@ import Diagnostics
 // Registration, heartbeats, leaving and loss of slots.
 extension CoordinatorBrain {
     mutating func register(_ spec: SlotSpec, _ holding: Holding?) {
+        missing[spec.slot] = nil
         if slots[spec.slot] == nil {
             guard slots.count < limits.slots else {
                 let error = SplitreelError(
@@ -99,6 +100,7 @@ extension CoordinatorBrain {
     /// Removes a slot that is gone: its chunk goes back at once and no try is used. With a peer only if that is still
     /// the slot's.
     mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil, cause: LossCause = .unknown) {
+        missing[slot] = nil
         guard let entry = slots[slot], peer == nil || peer == entry.spec.peer else { return }
         let holding = entry.holding
         remove(slot, reason: reason)

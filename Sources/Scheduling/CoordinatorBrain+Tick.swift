@@ -11,6 +11,7 @@ extension CoordinatorBrain {
         if graceUntil.map({ now >= $0 }) ?? true {
             graceUntil = nil
             dropSilentSlots()
+            endMissing()
             expireLeases()
             expireOrphans()
             stopStuckAttempts()
@@ -30,7 +31,19 @@ extension CoordinatorBrain {
                 lose(slot, "silent for \(limits.dead)")
             } else if let since = entry.cancelledAt, now - since > limits.cancelWait {
                 lose(slot, "did not drop a cancelled lease within \(limits.cancelWait)")
+            } else {
+                continue
             }
+            if limits.comingBack != nil { missing[slot] = (pid: entry.spec.pid, since: now) }
+        }
+    }
+
+    /// Ends the processes of slots that have not come back: one that was stopped would stand still for ever.
+    private mutating func endMissing() {
+        guard let wait = limits.comingBack else { return }
+        for (slot, lost) in missing.sorted(by: { $0.key < $1.key }) where now - lost.since > wait {
+            missing[slot] = nil
+            actions.append(.endProcess(slot: slot, pid: lost.pid))
         }
     }
 

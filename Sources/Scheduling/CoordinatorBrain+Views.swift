@@ -5,6 +5,11 @@ extension CoordinatorBrain {
 
     package var unfinishedJobs: [String] { queue }
 
+    /// The slots that were lost for their silence and whose processes are still there, by their processes' numbers.
+    package var missingSlots: [Int64: String] {
+        Dictionary(missing.map { ($0.value.pid, $0.key) }) { first, _ in first }
+    }
+
     /// Whether every job has ended.
     package var isIdle: Bool { queue.isEmpty }
 }

@@ -20,6 +20,9 @@ package struct CoordinatorBrain: Sendable {
     var actions: [Action] = []
     var arrivals = 0
     var idle: [String] = []
+    /// The slots that were lost for their silence and may come back, with their processes and the time of the loss;
+    /// none where their processes are not ours to end.
+    var missing: [String: (pid: Int64, since: Instant)] = [:]
     /// The ids of unfinished jobs, highest priority first, then by arrival.
     var queue: [String] = []
     var endedOrder: [String] = []

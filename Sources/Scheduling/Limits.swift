@@ -5,6 +5,9 @@ package struct Limits: Sendable, Hashable {
     package var heartbeat: Duration = .seconds(1)
     /// The silence after which a slot is lost.
     package var dead: Duration = .seconds(5)
+    /// The time for which a slot that was lost so may come back before its process is ended, so that another takes its
+    /// place; nil where its process is another machine's, or another parent's.
+    package var comingBack: Duration?
     /// The time after which a lease that nothing renewed goes back.
     package var lease: Duration = .seconds(5)
     /// The time that a lease waits for its slot to come back after a restart of the coordinator.
@@ -119,6 +122,7 @@ package struct Limits: Sendable, Hashable {
         // They have the same machine, the same user, and the files that were planned with a moment ago.
         limits.checksAssets = false
         limits.keepsJobs = false
+        limits.comingBack = .seconds(15)
         // Somebody looks on who can make room, and nothing that this job does later makes any.
         limits.resourceDelay = .seconds(1)
         limits.resourcePatience = .seconds(1)

@@ -57,6 +57,14 @@ package final class SlotKeeper: Sendable {
         stopped.open()
     }
 
+    /// Kills the present child's group where the child has that number; another child takes its place. A number of a
+    /// child that has ended is nobody else's before it is reaped.
+    func replace(_ pid: pid_t) {
+        state.withLock { state in
+            if let child = state.child, child.pid == pid { child.killGroup() }
+        }
+    }
+
     /// Waits for at most `limit`; answers whether the child is gone and reaped.
     func join(within limit: Duration) -> Bool {
         state.withLock { $0.thread }?.join(within: limit) ?? true
@@ -74,7 +82,7 @@ package final class SlotKeeper: Sendable {
             if let child {
                 let end = finish(child)
                 onEnd(end)
-                if end.exitStatus == SlotExit.left || end.isHopeless { return }
+                if end.wasToldToLeave || end.isHopeless { return }
             } else {
                 state.withLock { $0.fruitlessDeaths += 1 }
             }

@@ -52,6 +52,12 @@ package final class SlotSupervisor: Sendable {
     /// be kept alive.
     package var fruitlessDeaths: Int { keepers.map(\.fruitlessDeaths).min() ?? 0 }
 
+    /// Kills a child that does not answer, a stopped one too; another is started in its place. Does nothing where no
+    /// child has that number.
+    package func replace(_ pid: pid_t) {
+        for keeper in keepers { keeper.replace(pid) }
+    }
+
     /// Sends SIGTERM to every child, then SIGKILL to those that are still there after `timeout`. Blocks until all are
     /// reaped.
     package func drain(timeout: Duration) {

@@ -50,6 +50,39 @@ import Testing
         #expect(reply == [.replyToHeartbeat(slot: "a", known: true, leaseValid: true)])
     }
 
+    /// A process that was stopped stands still for ever; inside `render` another is started in its place, once it has
+    /// had its time to come back.
+    @Test func theProcessOfASlotThatDoesNotComeBackIsEnded() {
+        func lost(_ change: (inout Limits) -> Void) -> Farm {
+            var farm = Farm(change)
+            farm.submit(costs: [1])
+            farm.send(.slotRegistered(SlotSpec(slot: "a", worker: "a", pid: 7), holding: nil))
+            farm.pass(.seconds(6))
+            return farm
+        }
+        func ends(_ farm: Farm) -> Int { farm.log.filter { $0 == .endProcess(slot: "a", pid: 7) }.count }
+        var farm = lost { $0 = .embedded }
+        #expect(farm.brain.slots["a"] == nil && farm.brain.missingSlots == [7: "a"])
+        farm.pass(.milliseconds(14_500))
+        #expect(ends(farm) == 0)
+        farm.pass(.seconds(30))
+        #expect(ends(farm) == 1 && farm.brain.missingSlots.isEmpty)
+        // It came back, or it ended: nothing of its number is ours.
+        for event in [
+            Event.slotRegistered(SlotSpec(slot: "a", worker: "a", pid: 7), holding: nil),
+            .slotLost(slot: "a", reason: "signal 9"),
+        ] {
+            var other = lost { $0 = .embedded }
+            other.send(event)
+            other.pass(.seconds(60), alive: ["a"])
+            #expect(ends(other) == 0)
+        }
+        // The processes of a farm's workers are other machines'.
+        var remote = lost { _ in }
+        remote.pass(.seconds(60))
+        #expect(remote.brain.slots["a"] == nil && ends(remote) == 0)
+    }
+
     @Test func aLeaseThatNeverArrivedGoesBack() throws {
         var farm = Farm()
         farm.submit(costs: [1])

@@ -52,6 +52,24 @@ struct SlotSupervisorTests {
         SlotSupervisor(executable: "/bin/sh", arguments: ["-c", script], count: count, logger: quiet) { log.note($0) }
     }
 
+    @Test("a stopped child is killed by its number, and another takes its place")
+    func aStoppedChildIsReplaced() async throws {
+        let log = EndLog()
+        let supervisor = shell("read line", count: 2, log: log)
+        try supervisor.start()
+        let pids = supervisor.pids
+        let stopped = try #require(pids.first)
+        #expect(kill(stopped, SIGSTOP) == 0)
+        // A number that no child has is nobody's.
+        supervisor.replace(getpid())
+        supervisor.replace(stopped)
+        let end = await log.next()
+        #expect(end?.pid == stopped && end?.signal == SIGKILL)
+        #expect(await eventually { supervisor.pids.count == 2 })
+        #expect(!supervisor.pids.contains(stopped) && supervisor.pids.contains(pids[1]))
+        supervisor.kill()
+    }
+
     @Test("children run, each in its own process group, and are gone and reaped after a kill")
     func startAndKill() async throws {
         let supervisor = shell("read line", count: 3)
