@@ -30,7 +30,7 @@ extension EventLoop {
         let socket = try open(id, "bind")
         try socket.prepare(for: endpoint, limits: limits)
         if socket.kind == .router, socket.held == nil, case .tcp = endpoint.place {
-            unsafe socket.watchHeldBytes(context: context, number: id.number, limit: limits.maximumHeldBytes)
+            unsafe socket.watchHeldBytes(context: context, number: id.number, limits: limits)
             every(.milliseconds(100)) { [weak socket] in socket?.held?.check() }
         }
         return try socket.bind(endpoint)

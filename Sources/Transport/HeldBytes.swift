@@ -2,7 +2,7 @@ import CZeroMQ
 import Glibc
 
 /// Watches the bytes that libzmq holds of each TCP peer without having handed them over, and disconnects who sends too
-/// much.
+/// much, alone or together with others.
 ///
 /// libzmq bounds a frame and the number of whole messages, not the bytes of a message whose frames keep coming: it
 /// keeps them all until the last one has come. The bytes in between are those that the kernel has received from a peer,
@@ -10,18 +10,18 @@ import Glibc
 @safe
 final class HeldBytes {
     private let monitor: UnsafeMutableRawPointer
-    private let limit: Int
+    private let limits: TransportLimits
     /// The bytes of the messages that came from each accepted connection, by its descriptor.
     private var delivered: [Int32: Int] = [:]
     private(set) var disconnected = 0
 
     /// Watches a socket, before it is bound. nil where libzmq gives no monitor; then nothing is watched.
-    init?(context: UnsafeMutableRawPointer, socket: UnsafeMutableRawPointer, number: UInt64, limit: Int) {
+    init?(context: UnsafeMutableRawPointer, socket: UnsafeMutableRawPointer, number: UInt64, limits: TransportLimits) {
         let address = "inproc://held-\(number)"
         guard unsafe zmq_socket_monitor(socket, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0,
             let monitor = unsafe zmq_socket(context, ZMQ_PAIR)
         else { return nil }
-        self.limit = limit
+        self.limits = limits
         unsafe self.monitor = monitor
         var linger: Int32 = 0
         _ = unsafe zmq_setsockopt(monitor, ZMQ_LINGER, &linger, MemoryLayout<Int32>.size)
@@ -44,6 +44,7 @@ final class HeldBytes {
     /// Looks for peers that have sent too much; to be called each 100 ms.
     func check() {
         takeEvents()
+        var held: [Held] = []
         for (descriptor, count) in delivered {
             let received = Int(clamping: splitreel_tcp_received(descriptor))
             guard received > 0 else { continue }
@@ -51,11 +52,33 @@ final class HeldBytes {
             // is more than they take.
             let accounted = min(count + 1, received)
             delivered[descriptor] = accounted
-            guard received - accounted > limit else { continue }
+            held.append(Held(descriptor: descriptor, bytes: received - accounted))
+        }
+        for descriptor in tooMuch(held) {
             disconnected += 1
             delivered[descriptor] = nil
             disconnect(descriptor)
         }
+    }
+
+    /// The bytes that are held of one connection.
+    private struct Held {
+        let descriptor: Int32
+        let bytes: Int
+    }
+
+    /// The connections that are to end: those that hold more than one may, and where all together hold more than all
+    /// may, those that hold most.
+    private func tooMuch(_ held: [Held]) -> [Int32] {
+        var sum = held.reduce(0) { $0 + $1.bytes }
+        guard sum > min(limits.maximumHeldBytes, limits.maximumHeldBytesOfAll) else { return [] }
+        var ended: [Int32] = []
+        for one in held.sorted(by: { ($1.bytes, $0.descriptor) < ($0.bytes, $1.descriptor) }) {
+            guard one.bytes > limits.maximumHeldBytes || sum > limits.maximumHeldBytesOfAll else { break }
+            ended.append(one.descriptor)
+            sum -= one.bytes
+        }
+        return ended
     }
 
     /// Ends a connection; libzmq sees its end and closes it. Without the lingering of zero seconds, a peer whose window

@@ -53,8 +53,8 @@ final class Socket {
     }
 
     /// Watches the bytes of peers; to be called before binding to an address that peers reach over TCP.
-    func watchHeldBytes(context: UnsafeMutableRawPointer, number: UInt64, limit: Int) {
-        unsafe held = HeldBytes(context: context, socket: handle, number: number, limit: limit)
+    func watchHeldBytes(context: UnsafeMutableRawPointer, number: UInt64, limits: TransportLimits) {
+        unsafe held = HeldBytes(context: context, socket: handle, number: number, limits: limits)
     }
 
     func bind(_ endpoint: Endpoint) throws -> String {

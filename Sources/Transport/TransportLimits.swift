@@ -16,6 +16,9 @@ package struct TransportLimits: Sendable {
     /// its last frame has come; a peer that sends more than this in the meantime is disconnected. Frames of two bytes
     /// take some 32 times as much memory.
     package var maximumHeldBytes = 16 << 20
+    /// The most such bytes of all peers of a socket together: of whom there are most goes first. A thousand peers of
+    /// 64 KiB each reach it.
+    package var maximumHeldBytesOfAll = 64 << 20
     /// The pause before reconnecting over a network, doubled up to the maximum.
     package var reconnect: Duration = .seconds(1)
     package var reconnectMaximum: Duration = .seconds(32)

@@ -100,6 +100,33 @@ struct HeldBytesTests {
         #expect(await seen.first()?.last == [42])
     }
 
+    @Test("peers that send too much only together are bounded too: who holds most goes, the others are served")
+    func manyEndlessMessages() async throws {
+        var limits = TransportLimits()
+        limits.maximumHeldBytesOfAll = 4 << 20
+        let loop = try EventLoop(name: "bounded", limits: limits)
+        defer { finish([loop]) }
+        let seen = Inbox()
+        let endpoint = try await run(on: loop) {
+            try loop.bind(try loop.open(.router) { seen.put($0) }, to: "tcp://127.0.0.1:*")
+        }
+        let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        let isClosed = await onThread {
+            let peers = (0..<3).map { _ in RawPeer(port: port) }
+            // 2.25 MiB of the first, then 1.5 MiB of each other one: 5.25 MiB, of which 3 MiB are left.
+            for (peer, frames) in zip(peers, [9, 6, 6]) {
+                for _ in 0..<frames { _ = peer?.sendFrame(of: 1 << 18) }
+            }
+            let isClosed = peers[0]?.isClosed() == true
+            for peer in peers.dropFirst() { _ = peer?.send([0, 1, 7]) }
+            return isClosed
+        }
+        #expect(isClosed)
+        // Each with the identity before its six frames, and the last one of a byte.
+        #expect(await seen.take(2).map(\.count) == [8, 8])
+        #expect(try await run(on: loop) { try loop.droppedMessages() } == 1)
+    }
+
     @Test("many small messages make no room for a message without an end")
     func noCredit() async throws {
         var limits = TransportLimits()
