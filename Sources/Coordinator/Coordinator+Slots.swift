@@ -93,7 +93,8 @@ extension Coordinator {
         if let fault = listFault(message) { return refuse(identity, fault) }
         let spec = SlotSpec(
             slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity),
-            versions: message.versions, encoders: message.encoders, effects: Set(message.effects),
+            versions: sharedLists.shared(message.versions), encoders: sharedLists.shared(message.encoders),
+            effects: sharedLists.shared(Set(message.effects)),
             memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil)
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
         if enqueueOfPeer(event, byteCount) { slotPeers.register(Peer(identity), as: message.slot) }

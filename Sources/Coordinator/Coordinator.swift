@@ -49,6 +49,7 @@ package actor Coordinator {
     /// A call that ends a slot's process, of a parent that starts another in its place.
     var endProcess: @Sendable (_ pid: Int64) -> Void = { _ in }
     var slotPeers = SlotPeers()
+    var sharedLists = SharedLists()
     /// The identities of the sockets that heartbeats came from, by their slots, until they are answered.
     var heartbeatIdentities: [String: [UInt8]] = [:]
 

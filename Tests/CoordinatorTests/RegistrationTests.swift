@@ -8,6 +8,19 @@ import Testing
 
 @Suite("Slots that come and go", .timeLimit(.minutes(5)))
 struct RegistrationTests {
+    /// Equal lists have one place in memory; a list that is forgotten is learnt anew.
+    @Test func equalListsAreHeldOnce() {
+        func place(_ list: [String]) -> UInt { list.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+        func list(_ number: Int) -> [String] { (0..<300).map { "encoder \($0) of \(number)" } }
+        var lists = SharedLists()
+        let first = lists.shared(list(0))
+        #expect(place(list(0)) != place(first) && place(lists.shared(list(0))) == place(first))
+        #expect(lists.shared(list(1)) == list(1))
+        for number in 0..<300 { #expect(lists.shared(["\(number)"]) == ["\(number)"]) }
+        #expect(lists.shared(list(0)) == first)
+        #expect(lists.shared(Set(list(2))) == Set(list(2)))
+    }
+
     /// Its old connection's end and its new registration fall into one turn of the coordinator; welcomed in any order,
     /// it must be reachable, and not only when its own patience is over.
     @Test func aSlotThatComesAgainWhileItIsGivenUpIsWelcomed() async throws {
