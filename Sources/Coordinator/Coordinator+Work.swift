@@ -18,7 +18,8 @@ extension Coordinator {
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(
             mediaWork: configuration.mediaWork, access: access, composition: { try store.composition(of: job) },
-            requests: openJob.requests, permit: openJob.permit, memoryBytes: configuration.memoryBytes)
+            requests: openJob.requests, permit: openJob.permit, memoryBytes: configuration.memoryBytes,
+            asksForParameterSets: limits.checksAssets)
         openJobs[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
@@ -70,8 +71,10 @@ extension Coordinator {
                     try mediaWork.verify(
                         segment: SegmentSet.path(path, file: number), record: record,
                         plan: prepared.views[part.output].view(ofSound: part.sound),
-                        task: isAudio ? nil : holding.task, reference: isAudio ? nil : references[part.output],
-                        stop: stop)
+                        task: isAudio ? nil : holding.task,
+                        // Where the plan's own sets are known they decide, when the check has ended.
+                        reference: isAudio || prepared.parameterSets[part.output] != nil
+                            ? nil : references[part.output], stop: stop)
                 }
                 return records
             }
@@ -95,9 +98,7 @@ extension Coordinator {
                 return enqueue(.verificationFailed(holding, fault))
             }
             openJobs[holding.job]?.records[holding.task] = records
-            for (part, record) in zip(parts, records) where openJobs[holding.job]?.references[part.output] == nil {
-                openJobs[holding.job]?.references[part.output] = record
-            }
+            noteReferences(holding, records, parts)
             var notices = NoticeList()
             for record in records { notices.add(record.notices) }
             enqueue(.verified(holding, notices))
@@ -106,8 +107,40 @@ extension Coordinator {
         }
     }
 
+    /// Takes the records of segments that passed for the film's references, where there is none, or where these have
+    /// the plan's own parameter sets and the reference has not: what passed with others before is made again.
+    private func noteReferences(_ holding: Holding, _ records: [SegmentRecord], _ parts: [SegmentPart]) {
+        let job = holding.job
+        openJobs[job]?.strangers.remove(holding.task)
+        for (part, record) in zip(parts, records) {
+            let isOurs = isOurs(record, of: job, output: part.output)
+            if isOurs == false { openJobs[job]?.strangers.insert(holding.task) }
+            guard let reference = openJobs[job]?.references[part.output] else {
+                openJobs[job]?.references[part.output] = record
+                continue
+            }
+            guard reference.extradataHash != record.extradataHash else { continue }
+            openJobs[job]?.references[part.output] = record
+            for task in openJobs[job]?.strangers.sorted() ?? [] where task != holding.task && isDone(task, of: job) {
+                enqueue(.stitchFailed(job: job, task: task, otherSets(job, task)))
+            }
+            openJobs[job]?.strangers = []
+        }
+    }
+
+    /// Whether a task has a segment that can be taken back; one that was found damaged is made again already.
+    private func isDone(_ task: Int, of job: String) -> Bool {
+        brain.jobs[job].map { [.done, .verifying].contains($0.tasks[task].state) } ?? false
+    }
+
+    /// Whether a segment has the parameter sets of the plan's own settings; nil where they are not known.
+    private func isOurs(_ record: SegmentRecord, of job: String, output: Int) -> Bool? {
+        openJobs[job]?.prepared?.parameterSets[output].map { $0 == record.extradataHash }
+    }
+
     /// The fault of segments whose parameter sets are others than those of the film's first that passed; nil where they
-    /// are the same. Several are checked at a time, before there is a first: they are compared when their checks end.
+    /// are the same, or are the plan's own. Several are checked at a time, before there is a first: they are compared
+    /// when their checks end.
     private func referenceFault(
         _ holding: Holding, _ records: [SegmentRecord], _ parts: [SegmentPart]
     ) -> SplitreelError? {
@@ -115,12 +148,17 @@ extension Coordinator {
             guard let reference = openJobs[holding.job]?.references[part.output],
                 reference.extradataHash != record.extradataHash
             else { continue }
-            return SplitreelError(
-                .segmentInvalid, operation: "verifying a segment",
-                subject: brain.jobs[holding.job]?.tasks[holding.task].spec.label ?? holding.job,
-                reason: "its parameter sets differ from the other chunks': the encoders or their settings differ")
+            if isOurs(record, of: holding.job, output: part.output) == true { continue }
+            return otherSets(holding.job, holding.task)
         }
         return nil
+    }
+
+    private func otherSets(_ job: String, _ task: Int) -> SplitreelError {
+        SplitreelError(
+            .segmentInvalid, operation: "verifying a segment",
+            subject: Phrase(brain.jobs[job]?.tasks[task].spec.label ?? job),
+            reason: "its parameter sets differ from the other chunks': the encoders or their settings differ")
     }
 
     // MARK: - The film
@@ -235,8 +273,19 @@ extension Coordinator {
         case .film(let job), .allotting(let job): openJobs[job]?.permit.withdraw()
         case .verifying(let holding): openJobs[holding.job]?.verifying.removeValue(forKey: holding)?.stop()
         case .cleaning(let job):
-            if let ticket = cleaning.removeValue(forKey: job) { cleaners.abandon(ticket) }
+            guard let ticket = cleaning.removeValue(forKey: job), cleaners.abandon(ticket) else { return }
+            leaveFolder(of: job)
         }
+    }
+
+    /// Lets go of the outputs and the folder of a job that no thread had time for. The folder is kept as it is where it
+    /// was to be kept; otherwise the next job of that output removes it.
+    private func leaveFolder(of job: String) {
+        guard let openJob = openJobs[job] else { return }
+        openJobs[job]?.claims = []
+        release(openJob.claims)
+        let folder = openJob.prepared?.folder
+        if busyFolders.remove(job) != nil { keptFolders[job] = folder } else { folder?.unlock() }
     }
 
     /// The error as one of ours: one that is no `SplitreelError` is a fault of this program.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Hashing
 package import Isolation
 import MediaFacts
 package import Outputs
@@ -37,6 +38,14 @@ package struct IsolatedMediaWork: MediaWork {
 
     private func prober(_ access: MediaAccess) -> IsolatedProber {
         IsolatedProber(children, stop: access.permit?.stop, began: access.began)
+    }
+
+    package func parameterSets(of plan: RenderPlan, stop: WorkStop) -> String? {
+        // Where frames are not even, each chunk's encoder is told its own times.
+        guard let video = plan.output.video, plan.frameTimes == nil, let first = plan.chunks.first else { return nil }
+        let request = MediaRequest.parameterSets(video, frameDuration: plan.frameDuration, rate: first.rate)
+        guard case .parameterSets(let sets?)? = try? children.ask(request, stop: stop) else { return nil }
+        return sha256(sets)
     }
 
     package func verify(

@@ -21,10 +21,15 @@ struct PreparedJob: Sendable {
     let notices: NoticeList
     /// The memory that a slot takes for a chunk at its peak, in bytes, about; 0 where it is not known.
     let slotBytes: Int
+    /// The SHA-256 of the parameter sets that the plan's settings give, by output, as far as they are known: they
+    /// decide between segments that differ.
+    let parameterSets: [Int: String]
 
     init(
-        plan: RenderPlan, hash: String, keys: [ContentKey], folder: JobFolders, notices: NoticeList, slotBytes: Int
+        plan: RenderPlan, hash: String, keys: [ContentKey], folder: JobFolders, notices: NoticeList, slotBytes: Int,
+        parameterSets: [Int: String] = [:]
     ) {
+        self.parameterSets = parameterSets
         self.plan = plan
         self.hash = hash
         self.keys = keys
@@ -51,6 +56,8 @@ struct JobPreparation: Sendable {
     let permit: PlanningPermit
     /// The memory in bytes that all slots together may take, where all are of this machine; nil where it is not known.
     var memoryBytes: Int?
+    /// Whether workers may be of other machines, whose encoders may be others.
+    var asksForParameterSets = false
 
     /// Plans the job. On any error nothing is left behind.
     func run() throws -> PreparedJob {
@@ -70,12 +77,22 @@ struct JobPreparation: Sendable {
                 reason: "the plan has \(bytes.count >> 20) MiB, and workers read \(RenderPlan.mostBytes >> 20)",
                 hint: "let chunks be longer, or render it in ranges")
         }
+        let sets = parameterSets(of: film.plan)
         let folder = try permit.make(first, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
         var notices = film.notices
         if let notice = memoryNotice(film.slotBytes, first) { notices.add(notice) }
         return PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.keys, folder: folder,
-            notices: notices, slotBytes: film.slotBytes)
+            notices: notices, slotBytes: film.slotBytes, parameterSets: sets)
+    }
+
+    private func parameterSets(of plan: RenderPlan) -> [Int: String] {
+        guard asksForParameterSets else { return [:] }
+        var sets: [Int: String] = [:]
+        for output in plan.outputs.indices {
+            sets[output] = mediaWork.parameterSets(of: plan.view(ofOutput: output), stop: permit.stop)
+        }
+        return sets
     }
 
     /// The notice that not even one slot fits into the memory, by the estimate.

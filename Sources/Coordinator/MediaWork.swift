@@ -14,6 +14,10 @@ package protocol MediaWork: Sendable {
     /// written is left out: whoever misses it reads the source through.
     func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess)
 
+    /// The SHA-256 of the parameter sets that an encoder of the plan's settings makes, as the records of segments tell
+    /// it; nil where nobody can say. The plan is as below.
+    func parameterSets(of plan: RenderPlan, stop: WorkStop) -> String?
+
     /// Throws `.segmentInvalid` where the file is not what the record and the plan promise. `task` is the chunk's
     /// index, nil for the sound; `reference` another picture segment's record of the same film. Here and below the plan
     /// is as the segment's own output has it, see `RenderPlan.view(ofOutput:)`.

@@ -15,6 +15,9 @@ struct OpenJob {
     /// The record of the first picture segment of each output that passed: all others must have the same parameter
     /// sets.
     var references: [Int: SegmentRecord] = [:]
+    /// The tasks whose segments passed though their parameter sets are not those of the plan's own settings: as long as
+    /// all are like that, nothing speaks against them.
+    var strangers: Set<Int> = []
     /// The records by task of the segment sets that passed and were not handed to the stitcher yet: the verified bytes
     /// are stitched.
     var records: [Int: [SegmentRecord]] = [:]

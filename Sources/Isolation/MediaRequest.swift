@@ -25,6 +25,8 @@ package enum MediaRequest: Codable, Sendable {
     case index(path: String, file: String)
     /// Checks that a segment's file holds what its record says.
     case verify(path: String, record: SegmentRecord, output: OutputSettings, frameDuration: MediaTime)
+    /// Answers the parameter sets that an encoder of these settings makes before any frame.
+    case parameterSets(VideoSettings, frameDuration: MediaTime, rate: RateLimit?)
     /// Checks that a finished film is what the plan asks for.
     case inspect(film: String, plan: RenderPlan)
     // The requests of one film after the other: it is begun, filled in order, and finished or given up.
@@ -45,14 +47,16 @@ package enum MediaRequest: Codable, Sendable {
             .finishFilm(let path, _):
             path
         case .fonts: "the texts and their fonts"
+        case .parameterSets: "the encoder"
         case .abandonFilm: "the film"
         }
     }
 
-    /// Whether the request is about a film's source.
+    /// Whether the request is about a film's source, or is asked with its sources.
     var isOfSource: Bool {
         switch self {
-        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index: true
+        // An encoder is asked while a job is planned, beside its sources.
+        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index, .parameterSets: true
         default: false
         }
     }
@@ -64,6 +68,7 @@ package enum MediaRequest: Codable, Sendable {
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
+        case .parameterSets: .encoderUnavailable
         }
     }
 }
@@ -77,6 +82,8 @@ package enum MediaReply: Codable, Sendable {
     case samples([TimedSample])
     case edges(FileEdges)
     case fonts(FoundFonts)
+    /// Parameter sets; nil where only frames would tell them.
+    case parameterSets([UInt8]?)
     case failed(SplitreelError)
 }
 

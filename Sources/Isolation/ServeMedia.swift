@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Glibc
 import MediaReading
+import MediaWriting
 import Preparation
 import Stitching
 import Threads
@@ -68,6 +69,8 @@ private final class MediaServer: Sendable {
         case .index(let path, let file): try writeIndex(of: path, to: file)
         case .verify(let path, let record, let output, let frameDuration):
             try verifyBytes(path: path, record: record, output: output, frameDuration: frameDuration)
+        case .parameterSets(let settings, let frameDuration, let rate):
+            return .parameterSets(try parameterSets(of: settings, frameDuration: frameDuration, rate: rate))
         case .inspect(let film, let plan): try requireFilm(path: film, plan: plan)
         case .beginFilm(let plan, let path):
             stitcher = try FilmStitcher(plan: plan, path: path)

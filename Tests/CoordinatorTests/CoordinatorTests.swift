@@ -74,6 +74,42 @@ struct CoordinatorTests {
         await fixture.end(bad, good, client)
     }
 
+    /// The first segment that passes need not be the one to go by: where the plan's own sets are known, a later one that
+    /// has them is believed, and what passed before is made again.
+    @Test func theFirstSegmentsOtherParameterSetsAreFoundByTheSecond() async throws {
+        var mediaWork = FakeMediaWork(chunks: 2, hasSound: false)
+        mediaWork.sets = { String(repeating: "0", count: 64) }
+        let fixture = try await Fixture(mediaWork: mediaWork)
+        let (bad, good, client) = try await (
+            FakePeer(fixture.endpoint), FakePeer(fixture.endpoint), FakePeer(fixture.endpoint)
+        )
+        try await bad.register("bad/1", worker: "bad") { $0.holding.task == 0 ? .record("other sets") : .nothing }
+        let job = try await client.submit(fixture.request)
+        // Its first one has passed when it gets the second one, over which it ends.
+        _ = try await bad.next { if case .lease(let lease) = $0, lease.holding.task == 1 { true } else { nil } }
+        await bad.end()
+        fixture.coordinator.slotProcessEnded(slot: "bad/1", reason: "signal 9")
+        try await good.register("good/1", worker: "good")
+        let report = try await client.watch(job)
+        #expect(report.state == .completed && report.chunks.map(\.attempt) == [2, 2])
+        #expect(report.chunks.map(\.worker) == ["good/1", "good/1"])
+        #expect(report.chunks[0].lastProblem.error.code == .segmentInvalid)
+        #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == "segment 0\nsegment 1\n")
+        await fixture.end(good, client)
+    }
+
+    /// Sets that nobody's segments have are no reason against any of them.
+    @Test func segmentsThatAgreeAreBelieved() async throws {
+        var mediaWork = FakeMediaWork(hasSound: false)
+        mediaWork.sets = { String(repeating: "f", count: 64) }
+        let fixture = try await Fixture(mediaWork: mediaWork)
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let report = try await client.watch(try await client.submit(fixture.request))
+        #expect(report.state == .completed && report.chunks.map(\.attempt) == [1, 1, 1])
+        await fixture.end(slot, client)
+    }
+
     @Test func aPermanentFailureNamesTheChunkAndLeavesNothing() async throws {
         let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false)) { $0.keptFor = .zero }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))

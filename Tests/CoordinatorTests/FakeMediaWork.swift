@@ -20,6 +20,8 @@ struct FakeMediaWork: MediaWork {
     var atVerifying: @Sendable (String) -> Void = { _ in }
     /// Called on the stitcher's thread with the path of a segment that is about to be appended.
     var atAppending: @Sendable (String) throws -> Void = { _ in }
+    /// The sum of the parameter sets that the plan's settings give; nil where nobody knows.
+    var sets: @Sendable () -> String? = { nil }
     /// Whether what the composition shows is there.
     var mayPlan: @Sendable () -> Bool = { true }
     /// Called on the planner's thread.
@@ -74,6 +76,8 @@ struct FakeMediaWork: MediaWork {
         notices.add(Notice(.sourceRemark, subject: "/in/a.mp4", reason: "a warning"))
         return PlannedFilm(plan: plan, keys: Self.keys(of: plan), notices: notices)
     }
+
+    func parameterSets(of plan: RenderPlan, stop: WorkStop) -> String? { sets() }
 
     func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {}
 

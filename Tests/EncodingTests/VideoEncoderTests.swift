@@ -83,6 +83,20 @@ import Testing
         #expect(stream.pix_fmt == settings.format.rawValue)
     }
 
+    /// The parameter sets that a segment's record promises are those of an encoder that was opened and never used.
+    @Test(arguments: [
+        VideoSettings.sized(.h264, 160, 90), .sized(.hevc, 160, 90, format: .yuv420p10, preset: "fast"),
+        .sized(.vp9, 160, 90, preset: "8"), .sized(.mpeg2, 160, 90, preset: ""), .sized(.ffv1, 160, 90),
+    ])
+    func parameterSetsNeedNoFrames(settings: VideoSettings) throws {
+        let folder = try TemporaryFolder()
+        let facts = try encodeSegment(settings, count: 3, to: folder.file("some.nut"))
+        let frameDuration = MediaTime(value: 1, timescale: 25)
+        #expect(try parameterSets(of: settings, frameDuration: frameDuration, rate: nil) == facts.extradata)
+        let reader = try segment(folder.file("some.nut"), frameDuration)
+        #expect(reader.extradata == facts.extradata)
+    }
+
     @Test func x264IsToldToBeTheSameEverywhere() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("some.nut")
