@@ -28,7 +28,7 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
     setenv("SVT_LOG", "2", 0)
     let status = await outcome(of: arguments)
     guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
-    Console.note("the result could not be written to standard output: \(reason)")
+    Console.failure("the result could not be written to standard output: \(reason)")
     return ExitStatus.failed.rawValue
 }
 
@@ -123,7 +123,7 @@ private func finishParsing(_ error: any Error, _ type: any ParsableCommand.Type,
     let message = values.filter { $0 != $0.printable }.reduce(usageMessage(error, type, arguments.first)) {
         $0.replacing($1, with: $1.printable)
     }
-    Console.note(message)
+    Console.failure(message)
     return ExitStatus.usage.rawValue
 }
 

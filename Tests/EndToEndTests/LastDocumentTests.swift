@@ -77,6 +77,31 @@ extension EndToEnd {
             }
         }
 
+        @Test func quietLeavesErrorsAlone() throws {
+            _ = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"c":{"kind":"color","color":"red"}},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"c","target":["0s","1s"]}]}]},
+                "video":{"renderSize":[64,48],"frameDuration":"1/25"},"wholly-unlike":1}
+                """, to: "odd.json")
+            let loud = try program.run(["plan", "odd.json"])
+            #expect(loud.status == 0 && loud.standardError.contains("wholly-unlike"), "\(loud)")
+            let quiet = try program.run(["plan", "odd.json", "--quiet"])
+            #expect(quiet.status == 0 && quiet.standardError.isEmpty && quiet.text == loud.text, "\(quiet)")
+            let failed = try program.run(["plan", "wrong.json", "--quiet"])
+            #expect(failed.status == 3 && failed.standardError.contains("did you mean `red`?"), "\(failed)")
+        }
+
+        @Test(arguments: [
+            (["--progress", "xml"], "xml"), (["--progress-fd", "3"], "--progress json"),
+            (["--progress", "json", "--progress-fd", "1"], "2 or more"),
+            (["--progress", "json", "--progress-fd", "77"], "no descriptor of that number is open for writing"),
+        ])
+        func aWrongPlaceForProgressIsRefused(options: [String], words: String) throws {
+            let result = try program.run(["render", "cut.json", "-o", "a.mp4"] + options)
+            #expect(result.status == 2 && result.standardError.contains(words), "\(result)")
+        }
+
         @Test func aHostWithoutAnAddressIsCalledOne() throws {
             let result = try program.run(
                 ["jobs", "--connect", "tcp://nohost.invalid:7833", "--timeout", "0.2", "--json"], seconds: 60)

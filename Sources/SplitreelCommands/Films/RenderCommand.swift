@@ -28,6 +28,7 @@ struct RenderCommand: AsyncParsableCommand {
     var composition: String
 
     @OptionGroup var options: OutputOptions
+    @OptionGroup var progress: ProgressOptions
 
     @Option(help: "Worker processes (default: the cores, and as many as fit into the memory).")
     var workers: Int?
@@ -42,10 +43,14 @@ struct RenderCommand: AsyncParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         guard options.output == FilmOnOutput.name else {
-            return try await withLastDocument(json, output: options.output) { try await render(interruption) }
+            return try await withLastDocument(json, output: options.output) {
+                try progress.begin()
+                try await render(interruption)
+            }
         }
         Console.keepStandardOutput()
         try await withLastDocument(json, output: options.output) {
+            try progress.begin()
             let film = try FilmOnOutput(format: options.format)
             defer { film.remove() }
             try await render(interruption, on: film)

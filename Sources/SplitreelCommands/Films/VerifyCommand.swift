@@ -67,6 +67,8 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "One JSON document.")
     var json = false
 
+    @OptionGroup var quietness: QuietOptions
+
     func validate() throws {
         let others: [(String, Bool)] = [
             ("--every", every != nil), ("--min-psnr", minPsnr != nil), ("--range", range != nil),
@@ -84,6 +86,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
+        quietness.begin()
         let plan = try plan.map(readPlan)
         let path = try absolutePath(file)
         try refuseWhatIsNoFilm(path)

@@ -37,6 +37,7 @@ struct WaveformCommand: ParsableCommand {
     var output: String
 
     @OptionGroup var farm: FarmOptions
+    @OptionGroup var quietness: QuietOptions
 
     @Option(help: "Samples of each bucket (default 256).")
     var samplesPerPixel: Int?
@@ -102,6 +103,7 @@ struct WaveformCommand: ParsableCommand {
     }
 
     func run() throws {
+        quietness.begin()
         let path = try absolutePath(output)
         try refuseReplacing(path, inputs: [absolutePath(source)])
         guard isPicture || WaveformKind(path: output) != nil else {

@@ -145,7 +145,8 @@ func conclude(_ report: JobReport, json: Bool, of file: CompositionFile? = nil) 
             Console.error(error)
             throw Exit(error.code.exit)
         }
-        Console.note(report.state.word.printable)
-        throw Exit(report.state.value == .cancelled ? .cancelled : .failed)
+        let isCancelled = report.state.value == .cancelled
+        isCancelled ? Console.note(report.state.word.printable) : Console.failure(report.state.word.printable)
+        throw Exit(isCancelled ? .cancelled : .failed)
     }
 }

@@ -18,6 +18,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OutputOptions
     @OptionGroup var coordinator: ConnectOptions
+    @OptionGroup var progress: ProgressOptions
 
     @Option(help: "0…100, higher first.")
     var priority = 50
@@ -36,7 +37,10 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await withLastDocument(json, output: options.output) { try await submit() }
+        try await withLastDocument(json, output: options.output) {
+            try progress.begin()
+            try await submit()
+        }
     }
 
     private func submit() async throws {

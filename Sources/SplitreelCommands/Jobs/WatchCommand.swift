@@ -4,12 +4,17 @@ import FarmClient
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Follow a job to its end.",
-        discussion: "The exit status is the job's. An interrupt stops the watching, not the job.")
+        discussion: """
+            The exit status is the job's. An interrupt stops the watching, not the job. With --json each event is a \
+            document on a line, and the last document, without `event`, says how the job ended.
+            """)
     @Argument(help: "The job's id.") var id: String
     @OptionGroup var coordinator: ConnectOptions
-    @Flag(help: "End with one JSON document.") var json = false
+    @OptionGroup var progress: ProgressOptions
+    @Flag(help: "JSON documents, one a line, as things happen.") var json = false
 
     func run() async throws {
+        try progress.begin(streams: json)
         let client = try coordinator.client()
         defer { client.close() }
         _ = try await client.job(id)

@@ -35,6 +35,7 @@ struct FrameCommand: ParsableCommand {
 
     @OptionGroup var choice: TimeChoice
     @OptionGroup var farm: FarmOptions
+    @OptionGroup var quietness: QuietOptions
 
     @Option(name: .shortAndLong, help: "The picture's file; for several times a pattern such as still-%02d.png.")
     var output: String
@@ -70,6 +71,7 @@ struct FrameCommand: ParsableCommand {
     }
 
     func run() throws {
+        quietness.begin()
         try refuseReplacing(absolutePath(output), inputs: [absolutePath(source)])
         guard PictureFormat(path: output) != nil else {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")

@@ -31,6 +31,7 @@ struct SheetCommand: ParsableCommand {
     var output: String
 
     @OptionGroup var farm: FarmOptions
+    @OptionGroup var quietness: QuietOptions
 
     @Option(help: "Frames side by side.")
     var columns = 4
@@ -82,6 +83,7 @@ struct SheetCommand: ParsableCommand {
     }
 
     func run() throws {
+        quietness.begin()
         let path = try absolutePath(output)
         try refuseReplacing(path, inputs: [absolutePath(source)])
         guard PictureFormat(path: output) != nil else {

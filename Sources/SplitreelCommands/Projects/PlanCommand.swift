@@ -21,7 +21,10 @@ struct PlanCommand: ParsableCommand {
     @Flag(help: "One JSON document for each output, one a line.")
     var json = false
 
+    @OptionGroup var quietness: QuietOptions
+
     func run() throws {
+        quietness.begin()
         let file = try CompositionFile(path: composition)
         var requests = try options.requests(for: file).filter { $0.stream == nil }
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }

@@ -42,11 +42,51 @@ package enum Console {
         if code != 0, code != EPIPE { loss.withLock { $0 = String(cString: strerror(code)) } }
     }
 
-    static func note(_ text: String) { writeText(shown(text, STDERR_FILENO), to: STDERR_FILENO) }
+    private static let quietness = Atomic<Bool>(false)
+
+    /// Leaves out notes, warnings and progress for people from now on.
+    static func beQuiet() { quietness.store(true, ordering: .relaxed) }
+
+    private static var isQuiet: Bool { quietness.load(ordering: .relaxed) }
+
+    /// Tells people what they may want to know.
+    static func note(_ text: String) { if !isQuiet { failure(text) } }
+
+    /// Tells people why something failed.
+    static func failure(_ text: String) { writeText(shown(text, STDERR_FILENO), to: STDERR_FILENO) }
+
+    /// The place where progress goes, and its form.
+    enum Progress: Sendable {
+        /// Standard error, for people.
+        case people
+        /// A descriptor, as JSON.
+        case events(Int32)
+        /// The place of results, as JSON.
+        case results
+    }
+
+    private static let progressForm = Mutex(Progress.people)
+
+    static func tellProgress(_ form: Progress) { progressForm.withLock { $0 = form } }
+
+    /// An empty screen for a job of the coordinator, in the form that was asked for.
+    static func progressScreen(coordinator: String) -> any ProgressScreen {
+        guard case .people = progressForm.withLock({ $0 }) else { return EventLines() }
+        return isQuiet ? NoScreen() : WatchScreen(isTerminal: canRedraw, coordinator: coordinator)
+    }
+
+    /// Writes what a screen for progress made.
+    static func writeProgress(_ text: String) {
+        switch progressForm.withLock({ $0 }) {
+        case .people: screen(text)
+        case .events(let descriptor): writeText(text, to: descriptor)
+        case .results: exactResult(text)
+        }
+    }
 
     /// Writes what `WatchScreen` made: the one text with sequences of our own. Its lines hold marks of paint, and names
     /// by others made printable.
-    static func screen(_ text: String) {
+    private static func screen(_ text: String) {
         writeText(Paint.marksOnly(text, colour: hasColour(STDERR_FILENO)), to: STDERR_FILENO)
     }
 
@@ -78,7 +118,7 @@ package enum Console {
     }
 
     static func error(_ error: SplitreelError) {
-        note(error.shown.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
+        failure(error.shown.replacing("error ", with: paint("error ", .red), maxReplacements: 1))
     }
 
     /// The number of the documents' form. Every document that is an object says it as `schema`; it grows when a key
@@ -89,22 +129,31 @@ package enum Console {
     static var hasDocument: Bool { wroteDocument.withLock { $0 } }
     private static let wroteDocument = Mutex(false)
 
-    /// Writes one JSON document: sorted keys, slashes plain.
-    static func json(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        json(encoded: try encoder.encode(value))
-    }
+    /// Writes one JSON document.
+    static func json(_ value: some Encodable) throws { last(try document(value)) }
 
     /// Writes a document that is JSON already.
-    static func json(encoded: some Sequence<UInt8>) {
+    static func json(encoded: some Sequence<UInt8>) { last(document(encoded: encoded)) }
+
+    private static func last(_ document: String) {
         wroteDocument.withLock { $0 = true }
+        result(document)
+    }
+
+    /// The document of a value as one line: sorted keys, slashes plain.
+    static func document(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return document(encoded: try encoder.encode(value))
+    }
+
+    private static func document(encoded: some Sequence<UInt8>) -> String {
         var bytes = Data(encoded)
         if case .object(var members)? = try? JSONValue(parsing: bytes) {
             members["schema"] = schema
             bytes = JSONValue.object(members).canonicalBytes()
         }
-        result(String(decoding: bytes, as: UTF8.self).printableJSON)
+        return String(decoding: bytes, as: UTF8.self).printableJSON
     }
 
     package typealias Paint = Diagnostics.Paint

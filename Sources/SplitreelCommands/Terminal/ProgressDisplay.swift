@@ -2,16 +2,16 @@ import FarmClient
 import Foundation
 import Synchronization
 
-/// The screen of a watch on standard error: draws the news, once a second, and when the window changes. From any
+/// The screen of a watch: draws the news, once a second, and when the window changes. From any
 /// thread.
 final class ProgressDisplay: Sendable {
-    private let screen: Mutex<WatchScreen>
+    private let screen: Mutex<any ProgressScreen>
     private let ticks = Mutex<Task<Void, Never>?>(nil)
     /// The display that is on the screen: whoever ends the process at once can leave a clean line.
     private static let current = Mutex<ProgressDisplay?>(nil)
 
     init(coordinator: String) {
-        screen = Mutex(WatchScreen(isTerminal: Console.canRedraw, coordinator: coordinator))
+        screen = Mutex(Console.progressScreen(coordinator: coordinator))
         // Unstructured: it ends with the display, not with a scope.
         let task = Task { [weak self] in
             while (try? await Task.sleep(for: .seconds(1))) != nil, let self { self.redraw() }
@@ -39,10 +39,10 @@ final class ProgressDisplay: Sendable {
     private func redraw() { write { $0.tick(now: Self.now, size: Console.windowSize) } }
 
     /// Writes under the lock, so that no two writers mix.
-    private func write(_ body: (inout WatchScreen) -> String) {
+    private func write(_ body: (inout any ProgressScreen) -> String) {
         screen.withLock { screen in
             let text = body(&screen)
-            if !text.isEmpty { Console.screen(text) }
+            if !text.isEmpty { Console.writeProgress(text) }
         }
     }
 

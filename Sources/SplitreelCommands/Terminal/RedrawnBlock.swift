@@ -1,6 +1,6 @@
 /// Lines on a terminal that are drawn again and again. The cursor rests at the block's beginning, so that drawing goes
 /// on from there whatever a change of the window did to the lines: old text is cleared to the screen's end.
-struct RedrawnBlock {
+struct RedrawnBlock: Sendable {
     private(set) var isDrawn = false
 
     /// The text that draws the lines in place of those before.

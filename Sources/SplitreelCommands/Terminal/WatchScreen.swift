@@ -6,7 +6,7 @@ import Scheduling
 /// The screen of a watch of a job, as a value: news and times in, text out.
 ///
 /// On a terminal it is a block of lines that is drawn again and again; elsewhere plain lines, at most one a second.
-package struct WatchScreen {
+package struct WatchScreen: Sendable {
     package struct Size: Sendable, Hashable {
         package var columns: Int
         package var rows: Int
