@@ -92,6 +92,21 @@ extension EndToEnd {
             #expect(failed.status == 3 && failed.standardError.contains("did you mean `red`?"), "\(failed)")
         }
 
+        /// The coordinator is not there, or the film cannot be: the folders that were made are gone again.
+        @Test func foldersAreMadeWhereThatIsAskedForAndNotLeftEmpty() throws {
+            func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.file(name)) }
+            let without = try program.run(["render", "cut.json", "-o", "new/deep/a.mp4", "--workers", "1"])
+            #expect(without.status == 5 && !exists("new"), "\(without)")
+            let nobody = ["--connect", "ipc://\(folder.file("nobody"))", "--timeout", "0.2"]
+            let submitted = try program.run(["submit", "cut.json", "-o", "new/deep/a.mp4", "--parents"] + nobody)
+            #expect(submitted.status == 6 && !exists("new"), "\(submitted)")
+            let made = try program.run(
+                ["render", "cut.json", "-o", "new/deep/a.mp4", "--parents", "--workers", "1"], seconds: 60)
+            #expect(made.status == 0 && exists("new/deep/a.mp4"), "\(made)")
+            let inFile = try program.run(["render", "cut.json", "-o", "cut.json/deep/b.mp4", "--parents"])
+            #expect(inFile.status == 5 && inFile.standardError.contains("Not a directory"), "\(inFile)")
+        }
+
         @Test(arguments: [
             (["--progress", "xml"], "xml"), (["--progress-fd", "3"], "--progress json"),
             (["--progress", "json", "--progress-fd", "1"], "2 or more"),

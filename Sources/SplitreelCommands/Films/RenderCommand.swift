@@ -30,6 +30,9 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup var options: OutputOptions
     @OptionGroup var progress: ProgressOptions
 
+    @Flag(help: "Make the output's folder if it is missing.")
+    var parents = false
+
     @Option(help: "Worker processes (default: the cores, and as many as fit into the memory).")
     var workers: Int?
 
@@ -74,8 +77,11 @@ struct RenderCommand: AsyncParsableCommand {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
         try file.tellRemarks(strict: options.strict)
+        var folders = MadeFolders()
+        defer { folders.removeEmpty() }
         try file.locating {
             for request in requests { try refuseImpossible(file.project, request: request) }
+            if parents, film == nil { try folders.make(for: requests) }
             // A single output is checked in the same way by its coordinator.
             if requests.count > 1 {
                 try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren())) { _ in
@@ -88,8 +94,9 @@ struct RenderCommand: AsyncParsableCommand {
             workers: workers, logsErrors: true, calling: { $0.option })
         interruption.handOver(
             first: { farm.cancel() },
-            second: {
+            second: { [folders] in
                 farm.abandon()
+                folders.removeEmpty()
                 film?.remove()
             })
         film?.start { farm.cancel() }

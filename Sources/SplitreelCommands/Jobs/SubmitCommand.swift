@@ -20,6 +20,9 @@ struct SubmitCommand: AsyncParsableCommand {
     @OptionGroup var coordinator: ConnectOptions
     @OptionGroup var progress: ProgressOptions
 
+    @Flag(help: "Make the output's folder if it is missing.")
+    var parents = false
+
     @Option(help: "0…100, higher first.")
     var priority = 50
 
@@ -53,21 +56,32 @@ struct SubmitCommand: AsyncParsableCommand {
         try file.locating { for request in requests { try refuseImpossible(file.project, request: request) } }
         let client = try coordinator.client()
         defer { client.close() }
+        var folders = MadeFolders()
         var jobs: [String] = []
-        for outputs in requests.byJob() {
-            let job = try await client.submit(file.project, outputs, priority: priority)
-            jobs.append(job)
-            if watch {
-                Console.note("job \(job.printable)")
-            } else if json {
-                try Console.json(["job": job])
-            } else {
-                Console.result(job.printable)
+        do {
+            if parents { try folders.make(for: requests) }
+            for outputs in requests.byJob() {
+                jobs.append(try await client.submit(file.project, outputs, priority: priority))
+                try tell(jobs[jobs.count - 1])
             }
+        } catch {
+            // A job that was taken may write there.
+            if jobs.isEmpty { folders.removeEmpty() }
+            throw error
         }
         guard watch else { return }
         for job in jobs {
             try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file)
+        }
+    }
+
+    private func tell(_ job: String) throws {
+        if watch {
+            Console.note("job \(job.printable)")
+        } else if json {
+            try Console.json(["job": job])
+        } else {
+            Console.result(job.printable)
         }
     }
 }
