@@ -107,6 +107,30 @@ extension EndToEnd {
             #expect(inFile.status == 5 && inFile.standardError.contains("Not a directory"), "\(inFile)")
         }
 
+        /// No job is made of what cannot be seen from here, unless that is left to the coordinator.
+        @Test func submitLooksBeforeItAnswers() throws {
+            _ = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"m":{"url":"nowhere.mp4"}},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[{"asset":"m","source":["0s","1s"],"target":["0s","1s"]}]}]}}
+                """, to: "missing.json")
+            _ = try folder.write("mine", to: "there.mp4")
+            let farm = try Farm(in: folder, program, workers: [])
+            func submit(_ words: String...) throws -> ToolResult {
+                try program.run(["submit"] + words + ["--connect", farm.endpoint])
+            }
+            let missing = try submit("missing.json", "-o", "a.mp4", "--json")
+            #expect(missing.status == 4 && missing.standardError.contains("nowhere.mp4"), "\(missing)")
+            #expect(missing.standardError.contains("--no-check"), "\(missing)")
+            #expect(try error(missing)["code"] != nil)
+            let taken = try submit("cut.json", "-o", "there.mp4")
+            #expect(taken.status == 5 && taken.standardError.contains("error 20104"), "\(taken)")
+            let nowhere = try submit("cut.json", "-o", "no/such/a.mp4")
+            #expect(nowhere.status == 5 && nowhere.standardError.contains("error 20105"), "\(nowhere)")
+            #expect(try program.run(["jobs", "--connect", farm.endpoint, "--json"]).text.contains("[]"))
+            #expect(try submit("missing.json", "-o", "a.mp4", "--no-check").status == 0)
+        }
+
         @Test(arguments: [
             (["--progress", "xml"], "xml"), (["--progress-fd", "3"], "--progress json"),
             (["--progress", "json", "--progress-fd", "1"], "2 or more"),

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Coordinator
 import Diagnostics
 import FarmClient
+import Isolation
 import LocalFarm
 import Planning
 import Preparation
@@ -10,7 +12,8 @@ struct SubmitCommand: AsyncParsableCommand {
         commandName: "submit", abstract: "Hand a render to a coordinator; prints the job's id.",
         discussion: """
             URLs are made absolute by the composition's folder, the output by the current one. Without -o all outputs \
-            of the composition are made; those of one range are one job.
+            of the composition are made; those of one range are one job. Before the job is handed over its media \
+            are read here, and the place of the output is looked at: exit status 4 or 5 where they cannot be used.
             """)
 
     @Argument(help: "The composition file.")
@@ -22,6 +25,9 @@ struct SubmitCommand: AsyncParsableCommand {
 
     @Flag(help: "Make the output's folder if it is missing.")
     var parents = false
+
+    @Flag(name: .customLong("no-check"), help: "Leave media and output to the coordinator, which sees other files.")
+    var leavesOutCheck = false
 
     @Option(help: "0…100, higher first.")
     var priority = 50
@@ -59,7 +65,10 @@ struct SubmitCommand: AsyncParsableCommand {
         var folders = MadeFolders()
         var jobs: [String] = []
         do {
+            // A coordinator that is not there is told before anything is read or made.
+            if parents || !leavesOutCheck { _ = try await client.workers() }
             if parents { try folders.make(for: requests) }
+            if !leavesOutCheck { try check(requests, of: file) }
             for outputs in requests.byJob() {
                 jobs.append(try await client.submit(file.project, outputs, priority: priority))
                 try tell(jobs[jobs.count - 1])
@@ -72,6 +81,18 @@ struct SubmitCommand: AsyncParsableCommand {
         guard watch else { return }
         for job in jobs {
             try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file)
+        }
+    }
+
+    /// Refuses what cannot be seen or written from here, as a render would.
+    private func check(_ requests: [OutputRequest], of file: CompositionFile) throws {
+        do {
+            try file.locating {
+                try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren()))
+            }
+        } catch let error as SplitreelError where [.mediaUnreadable, .outputUnusable].contains(error.code.exit) {
+            Console.note("nothing was submitted; --no-check leaves it to the coordinator, which may see other files")
+            throw error
         }
     }
 
