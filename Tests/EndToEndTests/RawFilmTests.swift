@@ -59,6 +59,27 @@ extension EndToEnd {
             #expect(try program.run(["verify", folder.file("one." + format)]).status == 0)
         }
 
+        /// A film that is written with its beginning last: the same bytes as in a file, and one that a pipe can be read
+        /// of.
+        @Test(arguments: ["mkv", "mp4"]) func standardOutputHasAFilmThatIsNotRaw(format: String) throws {
+            let options = ["--chunk-seconds", "0.5", "--encoder-preset", "ultrafast"]
+            let result = try written(["--format", format, "--workers", "1"] + options)
+            try #require(result.status == 0, "\(result)")
+            let own = format == "mp4" ? ["--fragmented"] : []
+            try program.render(composition, to: folder.file("one." + format), options + own)
+            #expect(try result.standardOutput == bytes("one." + format))
+            #expect(try witness.frameHashes(folder.file("one." + format)).count == 30)
+            #expect(try folder.names(in: "place").isEmpty)
+        }
+
+        @Test func aContainerIsNeeded() throws {
+            for options in [[], ["--format", "mov"], ["--format", "gif"]] {
+                let result = try written(options)
+                #expect(result.status == 2 && result.standardError.contains("--format mp4, mkv or webm"), "\(result)")
+                #expect(result.standardOutput.isEmpty)
+            }
+        }
+
         @Test(arguments: ["yuv422p", "yuv444p10le"]) func otherSamples(format: String) throws {
             let settings = #""pixelFormat":"\#(format)""#
             let outputs = ["a.y4m", "a.nut"].map { #"{"url":"\#($0)","videoSettings":{\#(settings)}}"# }
@@ -90,8 +111,8 @@ extension EndToEnd {
             #expect(try folder.names(in: "place").isEmpty)
         }
 
-        @Test(arguments: [[], ["--format", "mp4"], ["--format", "y4m", "--pixel-format", "yuva444p10le"]])
-        func onlyRawFilmsGoThere(options: [String]) throws {
+        @Test(arguments: [[], ["--format", "y4m", "--pixel-format", "yuva444p10le"]])
+        func whatCannotGoThereIsRefused(options: [String]) throws {
             let result = try written(options)
             #expect(result.status == 2 && result.standardOutput.isEmpty, "\(result)")
             #expect(result.standardError.contains("nut"), "\(result)")

@@ -8,8 +8,9 @@ import SplitreelFiles
 import Synchronization
 import Threads
 
-/// The film of `render -o -`: a raw one, copied to standard output while it grows in a private folder, where the disk
-/// holds only the bytes that the reader has not taken yet.
+/// The film of `render -o -`, copied to standard output from a private folder: a raw one while it grows, where the disk
+/// holds only the bytes that the reader has not taken yet; another one when it is whole, since its beginning is written
+/// last.
 final class FilmOnOutput: Sendable {
     private enum End { case whole, readerLeft, failed(Int32) }
 
@@ -22,18 +23,26 @@ final class FilmOnOutput: Sendable {
     /// The name that stands for standard output in `-o`.
     static let name = "-"
 
+    private static let containers: [Container] = [.y4m, .nut, .mp4, .mkv, .webm]
+
     /// The path at which the job is told to write.
     let path: String
+    /// The film's container, one of `containers`.
+    let container: Container
     private let folder: RuntimeFolder
     private let state = Mutex(State())
 
-    /// Prepares the folder. Throws where nothing raw is asked for, and where a person would see it as it is.
+    /// Prepares the folder. Throws where no container is named that a pipe can take, and where a person would see
+    /// the film's bytes.
     init(format: String?) throws {
-        guard let format = format?.lowercased(), Container(rawValue: format)?.rawFrames != nil else {
-            throw ValidationError("-o - takes a raw film: say --format y4m (picture alone) or --format nut")
+        guard let container = format.flatMap({ Container(rawValue: $0.lowercased()) }),
+            Self.containers.contains(container)
+        else {
+            throw ValidationError(
+                "-o - needs to know the container: say --format mp4, mkv or webm, or y4m (picture alone) or nut, raw")
         }
         guard isatty(STDOUT_FILENO) == 0 else {
-            throw ValidationError("a raw film is not for a terminal: name a file, or pass it on with |")
+            throw ValidationError("a film is not for a terminal: name a file, or pass it on with |")
         }
         let flags = fcntl(STDOUT_FILENO, F_GETFL)
         guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
@@ -44,8 +53,12 @@ final class FilmOnOutput: Sendable {
         // A reader that goes away is told by `write`.
         signal(SIGPIPE, SIG_IGN)
         folder = try RuntimeFolder(in: RuntimeFolder.roomyParent)
-        path = folder.path + "/film." + format
+        path = folder.path + "/film." + container.rawValue
+        self.container = container
     }
+
+    /// Whether the film is written in the order of its bytes, so that it can be read while it grows.
+    var isRaw: Bool { container.rawFrames != nil }
 
     var hasReaderLeft: Bool {
         state.withLock { if case .readerLeft = $0.end { true } else { false } }
@@ -90,7 +103,7 @@ final class FilmOnOutput: Sendable {
         while true {
             // Asked before the film is read: bytes that come later are read by the next turn.
             let isComplete = state.withLock { $0.isFilmComplete }
-            let count = film.read(into: &buffer)
+            let count = isRaw || isComplete ? film.read(into: &buffer) : 0
             if count < 0 { return .failed(errno) }
             guard count > 0 else {
                 if isComplete, let end = film.end() { return end == 0 ? .whole : .failed(end) }

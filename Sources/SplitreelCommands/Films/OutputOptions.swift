@@ -12,12 +12,12 @@ struct OutputOptions: ParsableArguments {
         help: """
             The film: .mp4, .mov, .mkv, .webm or .mxf; .m4a, .wav, .flac, .ogg or .mp3 for its sound alone; .gif, \
             .webp, or a name such as f-%05d.png (.jpg, .tiff, .exr) for an image of each frame, without sound; .m3u8 \
-            (HLS) or .mpd (DASH) for a stream; .y4m or .nut for raw frames, which `render` writes to standard output \
-            for `-`. Left out: every output of the composition.
+            (HLS) or .mpd (DASH) for a stream; .y4m or .nut for raw frames; `-` for standard output (of `render`, \
+            with --format). Left out: every output of the composition.
             """)
     var output: String?
 
-    @Option(help: "The container, where the name's ending does not say it; y4m or nut with `-o -`.")
+    @Option(help: "The container, where the name's ending does not say it; y4m, nut, mp4, mkv or webm with `-o -`.")
     var format: String?
 
     @Option(

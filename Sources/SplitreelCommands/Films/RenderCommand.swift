@@ -4,6 +4,7 @@ import Diagnostics
 import Foundation
 import Isolation
 import LocalFarm
+import Outputs
 import Planning
 import Preparation
 import Reports
@@ -16,11 +17,13 @@ struct RenderCommand: AsyncParsableCommand {
             The same farm as coordinator, worker and submit, embedded: the frames are the same whatever the number \
             of workers. An interrupt (Ctrl-C) cancels and leaves nothing behind. Without -o all outputs of the \
             composition are made; those of one range are one job, which decodes and composes each frame once. \
-            `-o -` writes a raw film to standard output while it is made, and --json's document to standard error; \
-            where the reader leaves early, the render ends without an error.
+            `-o -` writes the film to standard output, and --json's document to standard error: y4m and nut while \
+            they are made; mp4 (in fragments), mkv and webm when they are whole. Where the reader leaves early, the \
+            render ends without an error.
 
               splitreel render cut.json -o film.mp4
               splitreel render cut.json -o - --format nut | ffplay -
+              splitreel render cut.json -o - --format mp4 | curl -T - https://example.com/film.mp4
               splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
             """)
 
@@ -64,8 +67,10 @@ struct RenderCommand: AsyncParsableCommand {
         guard let film else { return try options.requests(for: file) }
         var options = options
         options.output = film.path
+        // A reader of a pipe cannot go back to an index.
+        if film.container == .mp4 { options.fragmented = true }
         var requests = try options.requests(for: file)
-        for index in requests.indices { requests[index].isPassedOn = true }
+        for index in requests.indices { requests[index].isPassedOn = film.isRaw }
         return requests
     }
 
