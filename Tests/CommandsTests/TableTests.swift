@@ -24,6 +24,8 @@ import Testing
         var running = JobReport(job: "abc", state: .running, output: "/films/a.mp4")
         running.work = WorkDone(frames: 300, framesDone: 150, chunks: 2, chunksDone: 1)
         running.framesPerSecond = 29.97
+        running.priority = 50
+        running.submitted = 1000
         running.started = 1000
         var failed = JobReport(job: "defghijklm", state: .failed, output: "/films/b.mp4")
         failed.error = SplitreelError(
@@ -32,12 +34,28 @@ import Testing
         let lines = text.split(separator: "\n").map(String.init)
         #expect(
             lines.prefix(2) == [
-                "JOB         STATE    DONE   FRAMES  CHUNKS      RATE  LEFT  ELAPSED  OUTPUT",
-                "abc         running  50 %  150/300     1/2  30.0 fps  0:05     1:05  /films/a.mp4",
+                "JOB         STATE    PRIORITY  SUBMITTED             DONE   FRAMES  CHUNKS      RATE  LEFT  ELAPSED  OUTPUT",
+                "abc         running        50  1970-01-01T00:16:40Z  50 %  150/300     1/2  30.0 fps  0:05     1:05  "
+                    + "/films/a.mp4",
             ])
-        #expect(lines[2].hasPrefix("defghijklm  failed    0 %") && lines[2].hasSuffix("  /films/b.mp4"))
+        #expect(lines[2].hasPrefix("defghijklm  failed          0") && lines[2].hasSuffix("  /films/b.mp4"))
         #expect(lines[3].hasPrefix("    error 20101: ") && lines[3].hasSuffix("clip\\u{1B}]0;x.mp4: broken\\u{A}pipe"))
         #expect(lines.count == 4)
+    }
+
+    /// What matters most stays: the job, its state, how far it is and the film. The reason of a failure stays whole.
+    @Test func jobsFitIntoEachWindow() {
+        var job = JobReport(job: "abc", state: .failed, output: "/films/a-film-of-some-length.mp4")
+        job.work = WorkDone(frames: 300, framesDone: 150, chunks: 2, chunksDone: 1)
+        job.error = SplitreelError(ErrorCode(20101), operation: "", subject: "clip.mp4", reason: "it is broken")
+        for width in 1...140 {
+            let text = Paint.terminal(JobTables.jobs([job], now: 1065, width: width), colour: false)
+            let lines = text.split(separator: "\n").map(String.init)
+            #expect(lines.count == 3 && lines.prefix(2).allSatisfy { $0.columns <= width }, "\(width)")
+            #expect(lines.last?.hasSuffix("it is broken") == true)
+        }
+        let narrow = Paint.terminal(JobTables.jobs([job], now: 1065, width: 60), colour: false)
+        #expect(narrow.hasPrefix("JOB  STATE   DONE") && narrow.contains("/films/a-film-of-some-length.mp4"))
     }
 
     /// 1000 s after the beginning of 1970 are 00:16:40.

@@ -5,17 +5,22 @@ import Scheduling
 
 /// The tables that `jobs`, `job` and `workers` print for people.
 package enum JobTables {
-    package static func jobs(_ jobs: [JobReport], now: Double) -> String {
+    /// The table of jobs, as wide as a window of `width` columns; nil: as wide as it is.
+    package static func jobs(_ jobs: [JobReport], now: Double, width: Int? = nil) -> String {
         var table = TextTable([
-            .init("JOB"), .init("STATE"), .init("DONE", .right), .init("FRAMES", .right), .init("CHUNKS", .right),
-            .init("RATE", .right), .init("LEFT", .right), .init("ELAPSED", .right), .init("OUTPUT"),
+            .init("JOB"), .init("STATE"), .init("PRIORITY", .right, rank: 6), .init("SUBMITTED", rank: 7),
+            .init("DONE", .right), .init("FRAMES", .right, rank: 3), .init("CHUNKS", .right, rank: 5),
+            .init("RATE", .right, rank: 2), .init("LEFT", .right, rank: 1), .init("ELAPSED", .right, rank: 4),
+            .init("OUTPUT"),
         ])
         for job in jobs {
             let progress = JobProgress(job, now: now)
             let work = progress.work
             table.add(
                 [
-                    job.job, progress.state, "\(work.percent) %",
+                    job.job, progress.state, "\(job.priority)",
+                    job.submitted > 0 ? Date(timeIntervalSince1970: job.submitted).formatted(.iso8601) : "",
+                    "\(work.percent) %",
                     work.frames > 0 ? "\(work.framesDone)/\(work.frames)" : "",
                     work.chunks > 0 ? "\(work.chunksDone)/\(work.chunks)" : "",
                     progress.framesPerSecond.map(ForPeople.speed) ?? "",
@@ -23,7 +28,7 @@ package enum JobTables {
                     job.knownOutput + (job.severalOutputs.map { " and \($0.count - 1) more" } ?? ""),
                 ], note: reason(job))
         }
-        return table.text
+        return table.lines(width: width).joined(separator: "\n")
     }
 
     /// The reason why a job failed or waits; empty where it does neither.

@@ -24,7 +24,8 @@ struct JobsCommand: AsyncParsableCommand {
         let jobs = try await client.jobs()
         if json { return try Console.json(jobs) }
         if jobs.isEmpty { Console.note("no jobs; `splitreel submit COMP.json -o FILM.mp4` makes one") }
-        if !jobs.isEmpty { Console.result(JobTables.jobs(jobs, now: Date().timeIntervalSince1970)) }
+        guard !jobs.isEmpty else { return }
+        Console.result(JobTables.jobs(jobs, now: Date().timeIntervalSince1970, width: Console.widthOfResults))
     }
 
     private func follow(_ client: FarmClient) async throws {

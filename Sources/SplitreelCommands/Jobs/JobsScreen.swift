@@ -11,6 +11,7 @@ package struct JobsScreen {
     private var lastLines: [String: (state: String, at: Double)] = [:]
     private var hasBegun = false
     private var lastTime = 0.0
+    private var lastColumns: Int?
     /// The words on a coordinator that is silent; nil while it speaks.
     private var warning: String?
 
@@ -40,12 +41,13 @@ package struct JobsScreen {
     package mutating func end() -> String {
         guard isTerminal, block.isDrawn else { return "" }
         let jobs = list.jobs
-        let lines = jobs.isEmpty ? [] : JobTables.jobs(jobs, now: lastTime).split(separator: "\n")
+        let lines = jobs.isEmpty ? [] : JobTables.jobs(jobs, now: lastTime, width: lastColumns).split(separator: "\n")
         return block.clear() + lines.map { $0 + "\r\n" }.joined()
     }
 
     private mutating func show(_ news: [JobReport], now: Double, size: WatchScreen.Size) -> String {
         lastTime = now
+        lastColumns = size.columns
         if isTerminal { return block.draw(lines(now, size)) }
         return news.compactMap { line(of: $0, now) }.joined()
     }
@@ -53,7 +55,7 @@ package struct JobsScreen {
     /// The table's lines, as many as the window has room for.
     private func lines(_ now: Double, _ size: WatchScreen.Size) -> [String] {
         let jobs = list.jobs
-        let table = jobs.isEmpty ? "no jobs yet" : JobTables.jobs(jobs, now: now)
+        let table = jobs.isEmpty ? "no jobs yet" : JobTables.jobs(jobs, now: now, width: size.columns)
         var lines = table.split(separator: "\n").map(String.init)
         let warnings = warning.map { [Paint.text($0, .yellow)] } ?? []
         let room = max(1, size.rows - 1 - warnings.count)

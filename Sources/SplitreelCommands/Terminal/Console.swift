@@ -100,6 +100,9 @@ package enum Console {
     /// The size of the window in columns and rows as it is now; 80 by 24 where nobody knows.
     static var windowSize: WatchScreen.Size { windowSize(of: STDERR_FILENO) }
 
+    /// The columns of the window that results go to; nil where they go to a file or a pipe.
+    static var widthOfResults: Int? { isatty(STDOUT_FILENO) == 1 ? windowSizeOfResults.columns : nil }
+
     static var windowSizeOfResults: WatchScreen.Size { windowSize(of: STDOUT_FILENO) }
 
     private static func windowSize(of descriptor: Int32) -> WatchScreen.Size {
