@@ -148,6 +148,14 @@ extension EndToEnd {
             #expect(try error(result)["code"] as? Int == 10004)
         }
 
+        /// The same number and words from all who read one file.
+        @Test func aMissingFileIsToldAlike() throws {
+            let (probed, verified) = try (program.run(["probe", "nix.mp4"]), program.run(["verify", "nix.mp4"]))
+            #expect(probed.status == 4 && probed.standardError.hasPrefix("error 20002"), "\(probed)")
+            #expect(verified.status == 4 && verified.standardError.hasPrefix("error 20002"), "\(verified)")
+            #expect(try program.run(["verify", "."]).status == 4)
+        }
+
         @Test func aNearNameIsAskedFor() throws {
             let result = try program.run(["validate", "cutt.json"])
             #expect(result.status == 3 && result.text.contains("did you mean `cut.json`?"), "\(result)")

@@ -92,6 +92,8 @@ struct VerifyCommand: ParsableCommand {
         try refuseWhatIsNoFilm(path)
         let comparing = try filmAgainst()
         let (sides, checked) = try tellingFilms {
+            // A file that is not there is told as everywhere, before it is taken for a film.
+            _ = try LocalFile(path: path)
             let sides = try comparing?.sides { try $0.tellRemarks(strict: false) }
             return (
                 sides, try verifyFilm(path: path, plan: plan, soundDuration: sides?.soundDuration, decoding: true)
