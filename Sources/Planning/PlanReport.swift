@@ -145,7 +145,7 @@ private struct PlanReport: Encodable {
         lead = plan.lead
         stills = plan.stills
         slotBytes = plan.frameCount > 0 ? SlotMemory(plan, timeline).bytes : nil
-        colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour)
+        colour = plan.output.video == nil ? nil : Colour(of: timeline.filmColour.made(with: plan.output.video))
         /// The time from one frame to another, in ticks of the output's clock.
         func text(_ first: Int, _ end: Int) -> String {
             if let times = plan.frameTimes, let scale = timing.timescale {
@@ -218,7 +218,18 @@ extension RenderPlan {
             pixelAspect: output.video?.pixelAspect)
     }
 
-    fileprivate func filmColour() throws -> FilmColour { try timeline().filmColour }
+    fileprivate func filmColour() throws -> FilmColour { try timeline().filmColour.made(with: output.video) }
+}
+
+extension FilmColour {
+    /// The colour of the film that is made with the settings: another one where a composition in HDR gives SDR.
+    fileprivate func made(with settings: VideoSettings?) -> FilmColour {
+        guard let settings, settings.composedIn != nil, settings.colour != triple else { return self }
+        var film = self
+        film.triple = settings.colour
+        film.reason = "brought here from \(triple.transfer.rawValue), which the composition has: \(reason)"
+        return film
+    }
 }
 
 private func heading(_ plan: RenderPlan) -> String {

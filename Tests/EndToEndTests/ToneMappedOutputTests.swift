@@ -45,6 +45,11 @@ extension EndToEnd {
                     + #"{"type":"images","url":"still-%d.jpg","times":["0.2s"],"maximumSize":[64,36]}"#)
             let run = try program.run(["render", file, "--workers", "1"])
             try #require(run.status == 0, "\(run)")
+            // The plan speaks of the films that are made.
+            let plan = try program.run(["plan", file])
+            let colours = plan.text.split(separator: "\n").filter { $0.hasPrefix("colour ") }
+            #expect(colours.count { $0.contains("ITU_R_709_2: brought here from SMPTE_ST_2084_PQ") } >= 1, "\(plan)")
+            #expect(colours.first?.contains("SMPTE_ST_2084_PQ / ") == true, "\(plan)")
             let transfer = try ["master.mov", "share.mp4"].map { name in
                 try #require(try witness.streams(folder.file(name)).first { $0["codec_type"] as? String == "video" })
             }
