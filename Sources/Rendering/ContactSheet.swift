@@ -107,7 +107,9 @@ package final class ContactSheet {
     }
 
     private func drawn(_ label: String) throws -> Picture {
-        let size = max(8, min(48, Double(layout.cell.height) / 10)).rounded()
+        // A letter of the face is 0.602 of its size wide; the margins take half of the size each.
+        let fitting = Double(layout.cell.width) / (0.61 * Double(label.count) + 1)
+        let size = max(5, min(max(8, min(48, Double(layout.cell.height) / 10)).rounded(), fitting.rounded(.down)))
         let margin = (size / 2).rounded()
         var text = TextDrawing(
             string: label, width: max(1, Double(layout.cell.width) - 2 * margin),

@@ -106,6 +106,24 @@ extension EndToEnd {
             #expect(written.cell(0, 0, gap: 0) != written.cell(1, 0, gap: 0))
         }
 
+        /// In cells that are narrower than the usual letters are: the box ends before the cell does, with all of the
+        /// time.
+        @Test func timesFitIntoNarrowCells() throws {
+            let cut = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"g":{"kind":"color","color":[1,1,1,1]}},
+                "composition":{"tracks":[{"id":1,"type":"video","segments":[{"asset":"g","target":["0s","4s"]}]}]},
+                "video":{"renderSize":[90,160],"frameDuration":"1/25"}}
+                """, to: "tall.json")
+            let written = try sheet([cut, "--columns", "1", "--rows", "1", "--gap", "0"]).sheet
+            #expect(written.width == 90 && written.height == 160)
+            let columns = Set(written.grey.indices.filter { written.grey[$0] < 128 }.map { $0 % 90 })
+            // Twelve letters of 0.6 of 10 pixels, and the paddings.
+            let first = try #require(columns.min())
+            let last = try #require(columns.max())
+            #expect(last < 88 && last - first > 66, "\(first)…\(last)")
+        }
+
         /// Times are rounded up to what `frame --at` takes for the same frame.
         @Test func sizesAndShapes() throws {
             let (small, _) = try sheet(["a.mp4", "--columns", "4", "--rows", "3", "--width", "440", "--gap", "8"])
