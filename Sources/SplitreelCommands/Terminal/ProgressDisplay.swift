@@ -2,8 +2,7 @@ import FarmClient
 import Foundation
 import Synchronization
 
-/// The screen of a watch: draws the news, once a second, and when the window changes. From any
-/// thread.
+/// The screen of a watch: draws the news, once a second, and when the window changes. From any thread.
 final class ProgressDisplay: Sendable {
     private let screen: Mutex<any ProgressScreen>
     private let ticks = Mutex<Task<Void, Never>?>(nil)
@@ -34,7 +33,15 @@ final class ProgressDisplay: Sendable {
         Self.current.withLock { if $0 === self { $0 = nil } }
     }
 
-    static func endCurrent() { current.withLock { $0 }?.end() }
+    /// Leaves a clean line for whoever ends the process at once; nothing is written where a reader of progress keeps
+    /// another writer waiting.
+    static func endCurrent() {
+        guard let display = current.withLockIfAvailable({ $0 }) ?? nil else { return }
+        _ = display.screen.withLockIfAvailable { screen in
+            let text = screen.end()
+            if !text.isEmpty { Console.writeProgress(text) }
+        }
+    }
 
     private func redraw() { write { $0.tick(now: Self.now, size: Console.windowSize) } }
 

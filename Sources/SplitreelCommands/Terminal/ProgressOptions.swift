@@ -41,20 +41,22 @@ struct ProgressOptions: ParsableArguments {
         guard progress == .json else { return }
         let descriptor = progressFd ?? STDERR_FILENO
         if descriptor != STDERR_FILENO { try take(descriptor) }
+        // A reader that goes away ends nothing.
+        signal(SIGPIPE, SIG_IGN)
         Console.tellProgress(.events(descriptor))
     }
 
     /// Takes a descriptor that whoever started us left open. One that is closed at an exec is ours, and not meant.
     private func take(_ descriptor: Int32) throws {
-        let (flags, mode) = (fcntl(descriptor, F_GETFD), fcntl(descriptor, F_GETFL))
+        let flags = fcntl(descriptor, F_GETFD)
+        let mode = fcntl(descriptor, F_GETFL)
         guard flags >= 0, flags & FD_CLOEXEC == 0, mode >= 0, mode & O_ACCMODE != O_RDONLY else {
             throw SplitreelError(
                 .usage, operation: "", subject: "--progress-fd \(descriptor)",
                 reason: "no descriptor of that number is open for writing",
                 hint: "open it in the shell: \(descriptor)>progress.jsonl")
         }
-        // Our children must not keep it open after us, and a reader that goes away ends nothing.
+        // Our children must not keep it open after us.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        signal(SIGPIPE, SIG_IGN)
     }
 }
