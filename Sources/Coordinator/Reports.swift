@@ -111,8 +111,8 @@ extension JobEntry {
 extension StoredJob {
     var specs: [TaskSpec] { recovered.plan?.tasks ?? [] }
 
-    /// The work that was done at the end. Of a job that an earlier release ended, the parts of chunks that were under way
-    /// are not in it.
+    /// The work that was done at the end. Of a job that an earlier release ended, the parts of chunks that were under
+    /// way are not in it.
     var workDone: WorkDone {
         if let work { return work }
         return WorkDone(
@@ -204,10 +204,20 @@ extension Splitreel_Farm_WorkerReport {
         report.state = conditions.allSatisfy { $0 == .draining } ? .draining : isRendering ? .rendering : .idle
         for slot in slots.sorted(by: { $0.spec.slot < $1.spec.slot }) {
             guard let holding = slot.holding else { continue }
-            report.current.append("\(holding.job)/\(holding.task)")
+            report.current.append(brain.name(of: holding))
             report.framesPerSecond += slot.framesPerSecond(now: now) ?? 0
         }
         report.remarks = brain.remarks(onWorker: name)
         return report
+    }
+}
+
+extension CoordinatorBrain {
+    /// The name of a task in hand for people: `JOB/CHUNK`, or `JOB/sound`, also for a part of it.
+    fileprivate func name(of holding: Holding) -> String {
+        guard let job = jobs[holding.job], job.tasks.indices.contains(holding.task),
+            job.tasks[holding.task].spec.kind.isSound
+        else { return "\(holding.job)/\(holding.task)" }
+        return "\(holding.job)/sound"
     }
 }

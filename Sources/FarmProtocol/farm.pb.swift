@@ -1778,7 +1778,7 @@ package nonisolated struct Splitreel_Farm_WorkerReport: Sendable {
 
   package var slots: UInt32 = 0
 
-  /// job/chunk per busy slot
+  /// job/chunk per busy slot, or job/sound
   package var current: [String] = []
 
   package var framesPerSecond: Double = 0

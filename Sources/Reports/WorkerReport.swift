@@ -6,7 +6,7 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
     package var name: String
     package var state: Told<SlotEntry.Condition>
     package var slots: Int
-    /// The tasks in hand as `JOB/TASK`.
+    /// The tasks in hand as `JOB/CHUNK`, and sound as `JOB/sound`.
     package var current: [String]
     package var framesPerSecond: Double
     /// The jobs that it gets nothing of, and why.

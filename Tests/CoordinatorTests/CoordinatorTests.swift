@@ -74,8 +74,8 @@ struct CoordinatorTests {
         await fixture.end(bad, good, client)
     }
 
-    /// The first segment that passes need not be the one to go by: where the plan's own sets are known, a later one that
-    /// has them is believed, and what passed before is made again.
+    /// The first segment that passes need not be the one to go by: where the plan's own sets are known, a later one
+    /// that has them is believed, and what passed before is made again.
     @Test func theFirstSegmentsOtherParameterSetsAreFoundByTheSecond() async throws {
         var mediaWork = FakeMediaWork(chunks: 2, hasSound: false)
         mediaWork.sets = { String(repeating: "0", count: 64) }
@@ -137,6 +137,23 @@ struct CoordinatorTests {
         let report = try await good.next { if case .workersReport(let report) = $0 { report } else { nil } }
         #expect(report.workers.map(\.name) == ["w"])
         await fixture.end(renderer, major, good)
+    }
+
+    /// The film has three chunks, 0 to 2, and sound as its fourth task.
+    @Test func soundInHandIsCalledSound() async throws {
+        let fixture = try await Fixture()
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { $0.holding.task == 3 ? .nothing : .deliver }
+        let job = try await client.submit(fixture.request)
+        var isHeld = false
+        while !isHeld {
+            let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+            isHeld = lease.holding.task == 3
+        }
+        try await client.send(.workersQuery(Splitreel_Farm_WorkersQuery()), request: 5)
+        let report = try await client.next { if case .workersReport(let report) = $0 { report } else { nil } }
+        #expect(report.workers.map(\.current) == [["\(job)/sound"]])
+        await fixture.end(slot, client)
     }
 
     @Test func garbageIsIgnored() async throws {
