@@ -34,7 +34,8 @@ import Testing
         let lines = text.split(separator: "\n").map(String.init)
         #expect(
             lines.prefix(2) == [
-                "JOB         STATE    PRIORITY  SUBMITTED             DONE   FRAMES  CHUNKS      RATE  LEFT  ELAPSED  OUTPUT",
+                "JOB         STATE    PRIORITY  SUBMITTED             DONE   FRAMES  CHUNKS      RATE  LEFT  ELAPSED  "
+                    + "OUTPUT",
                 "abc         running        50  1970-01-01T00:16:40Z  50 %  150/300     1/2  30.0 fps  0:05     1:05  "
                     + "/films/a.mp4",
             ])
@@ -112,7 +113,7 @@ import Testing
                 job abc  cancelled 65 %  frame 130/200  chunks 1/2
                 output /films/a.mp4
                 CHUNK  KIND    STATE      TRY   DONE  FRAMES   TIME  WORKER
-                    0  source  done         1  100 %  0…99     0:02  w/1-x
+                    0  source  done         1  100 %  0…99     0:02  w/1
                     1  source  cancelled         0 %  100…199
                 """)
         let worker = WorkerReport(name: "studio", state: .rendering, slots: 2, current: ["abc/0"])
@@ -147,7 +148,7 @@ import Testing
             Paint.terminal(JobTables.events(events, of: job), colour: false) == """
                 TIME                  CHUNK  WORKER  EVENT
                 2023-11-14T22:13:20Z                 submitted
-                2023-11-14T22:13:21Z      0  w/1-x   goes back:\\u{A}lost
+                2023-11-14T22:13:21Z      0  w/1     goes back:\\u{A}lost
                 2023-11-14T23:13:20Z  sound          done
                 """)
     }

@@ -64,7 +64,7 @@ package enum JobTables {
                     chunk.state.word,
                     chunk.attempt > 0 ? "\(chunk.attempt)" : "", isDone ? "100 %" : "\(done.percent) %",
                     isSound ? "" : "\(chunk.firstFrame)…\(last)",
-                    isDone && seconds > 0 ? ForPeople.clock(seconds) : "", chunk.worker,
+                    isDone && seconds > 0 ? ForPeople.clock(seconds) : "", ProgressText.label(ofSlot: chunk.worker),
                 ], note: chunk.error.map { "last failure: " + $0.inOptions.oneLine } ?? "")
         }
         return table.lines
@@ -77,7 +77,7 @@ package enum JobTables {
         for event in events {
             let chunk = event.task.map { sounds.contains($0) ? "sound" : "\($0)" } ?? ""
             let time = Date(timeIntervalSince1970: event.at).formatted(.iso8601)
-            table.add([time, chunk, event.worker ?? "", event.text])
+            table.add([time, chunk, ProgressText.label(ofSlot: event.worker ?? ""), event.text])
         }
         return table.text
     }

@@ -39,7 +39,7 @@ package enum ProgressText {
     }
 
     /// The label `WORKER/PID` of a slot, without the part that makes its name unique.
-    private static func label(ofSlot slot: String) -> String {
+    static func label(ofSlot slot: String) -> String {
         guard let slash = slot.lastIndex(of: "/"), let dash = slot[slash...].firstIndex(of: "-") else { return slot }
         return String(slot[..<dash])
     }
