@@ -101,8 +101,18 @@ extension EndToEnd {
             let submitted = try program.run(["submit", "cut.json", "-o", "new/deep/a.mp4", "--parents"] + nobody)
             #expect(submitted.status == 6 && !exists("new"), "\(submitted)")
             let made = try program.run(
-                ["render", "cut.json", "-o", "new/deep/a.mp4", "--parents", "--workers", "1"], seconds: 60)
+                [
+                    "render", "cut.json", "-o", "new/deep/a.mp4", "--parents", "--workers", "1", "--quiet",
+                    "--progress", "json",
+                ], seconds: 60)
             #expect(made.status == 0 && exists("new/deep/a.mp4"), "\(made)")
+            // Standard error has events alone, and the last one says that all is done.
+            let events = try made.standardError.split(separator: "\n").map {
+                try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any], "\(made)")
+            }
+            let last = try #require(events.last)
+            #expect(last["event"] as? String == "progress" && last["state"] as? String == "completed", "\(made)")
+            #expect(last["frames"] as? Int == 25 && last["framesDone"] as? Int == 25 && last["schema"] as? Int == 1)
             let inFile = try program.run(["render", "cut.json", "-o", "cut.json/deep/b.mp4", "--parents"])
             #expect(inFile.status == 5 && inFile.standardError.contains("Not a directory"), "\(inFile)")
         }
@@ -139,6 +149,8 @@ extension EndToEnd {
         func aWrongPlaceForProgressIsRefused(options: [String], words: String) throws {
             let result = try program.run(["render", "cut.json", "-o", "a.mp4"] + options)
             #expect(result.status == 2 && result.standardError.contains(words), "\(result)")
+            let submitted = try program.run(["submit", "cut.json", "-o", "a.mp4", "--progress", "json"])
+            #expect(submitted.status == 2 && submitted.standardError.contains("--watch"), "\(submitted)")
         }
 
         @Test func aHostWithoutAnAddressIsCalledOne() throws {

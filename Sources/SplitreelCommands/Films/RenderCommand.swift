@@ -31,7 +31,7 @@ struct RenderCommand: AsyncParsableCommand {
     var composition: String
 
     @OptionGroup var options: OutputOptions
-    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var telling: ProgressOptions
 
     @Flag(help: "Make the output's folder if it is missing.")
     var parents = false
@@ -50,13 +50,13 @@ struct RenderCommand: AsyncParsableCommand {
         let interruption = Interruption()
         guard options.output == FilmOnOutput.name else {
             return try await withLastDocument(json, output: options.output) {
-                try progress.begin()
+                try telling.begin()
                 try await render(interruption)
             }
         }
         Console.keepStandardOutput()
         try await withLastDocument(json, output: options.output) {
-            try progress.begin()
+            try telling.begin()
             let film = try FilmOnOutput(format: options.format)
             defer { film.remove() }
             try await render(interruption, on: film)

@@ -21,7 +21,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OutputOptions
     @OptionGroup var coordinator: ConnectOptions
-    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var telling: ProgressOptions
 
     @Flag(help: "Make the output's folder if it is missing.")
     var parents = false
@@ -42,12 +42,13 @@ struct SubmitCommand: AsyncParsableCommand {
         guard options.output != FilmOnOutput.name else {
             throw ValidationError("-o - is for `render`: a coordinator writes files")
         }
+        if telling.progress == .json, !watch { throw ValidationError("--progress goes with --watch") }
         guard (0...100).contains(priority) else { throw ValidationError("--priority takes 0 to 100") }
     }
 
     func run() async throws {
         try await withLastDocument(json, output: options.output) {
-            try progress.begin()
+            try telling.begin()
             try await submit()
         }
     }

@@ -10,11 +10,11 @@ struct WatchCommand: AsyncParsableCommand {
             """)
     @Argument(help: "The job's id.") var id: String
     @OptionGroup var coordinator: ConnectOptions
-    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var telling: ProgressOptions
     @Flag(help: "JSON documents, one a line, as things happen.") var json = false
 
     func run() async throws {
-        try progress.begin(streams: json)
+        try telling.begin(streams: json)
         let client = try coordinator.client()
         defer { client.close() }
         _ = try await client.job(id)
