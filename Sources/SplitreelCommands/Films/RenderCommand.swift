@@ -23,7 +23,7 @@ struct RenderCommand: AsyncParsableCommand {
 
               splitreel render cut.json -o film.mp4
               splitreel render cut.json -o - --format nut | ffplay -
-              splitreel render cut.json -o - --format mp4 | curl -T - https://example.com/film.mp4
+              splitreel render cut.json -o - --format mp4 | ssh host 'cat > film.mp4'
               splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
             """)
 
