@@ -17,7 +17,7 @@ package struct CutOptions {
     package var loopsMusic = false
     /// The way in which clips of another shape than the film's stand in it.
     package var fit = Layer.Fit.contain
-    /// The film's size in pixels; nil for the largest clip's.
+    /// The film's size in pixels; nil for the largest clip's. Pictures have a say only where no clip moves.
     package var size: PixelSize?
     /// The duration of a frame; nil for that of the fastest clip.
     package var frameDuration: MediaTime?
@@ -45,13 +45,14 @@ package struct CutBuilder {
     package init(clips: [Clip], options: CutOptions) throws {
         self.clips = clips
         self.options = options
-        frameDuration = options.frameDuration ?? .frameDuration(of: clips.compactMap { $0.video?.video })
+        let films = clips.filter(\.facts.kind.isMoving)
+        frameDuration = options.frameDuration ?? .frameDuration(of: films.compactMap { $0.video?.video })
         let frame = Rational(frameDuration)
         overlap = options.overlap > .zero ? Rational(max(1, (options.overlap / frame).rounded())) * frame : .zero
         lengths = clips.map { $0.length(inFramesOf: frame) }
         func frames(_ length: Rational) -> Rational { Rational((length / frame).ceil()) * frame }
         starts = try Self.starts(clips, lengths, overlap, from: frames(Rational(options.titles.countdown)))
-        size = options.size ?? Self.size(clips)
+        size = options.size ?? Self.size(films.isEmpty ? clips : films)
         tail = frames(try options.titles.creditsLength(on: size))
     }
 
@@ -59,6 +60,15 @@ package struct CutBuilder {
     private var clipsEnd: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
     /// The film's length, credits included, in seconds.
     package var end: Rational { clipsEnd + tail }
+
+    /// The size in pixels to which a film that is larger than 3840×2160, upright or not, would shrink; nil where it is
+    /// not, and where its size was asked for.
+    package var smallerSize: PixelSize? {
+        guard options.size == nil else { return nil }
+        let isUpright = size.height > size.width
+        let most = isUpright ? PixelSize(width: 2160, height: 3840) : PixelSize(width: 3840, height: 2160)
+        return size.shrunk(into: most, inStepsOf: 2)
+    }
 
     /// The files' facts by the names of the assets.
     package var facts: [String: AssetFacts] {

@@ -51,7 +51,7 @@ struct NewCommand: ParsableCommand {
     @Flag(help: "Begin the music again where it ends, to the film's end.")
     var musicLoop = false
 
-    @Option(help: "The film's size, such as 1280x720. Default: the largest clip's.")
+    @Option(help: "The film's size, such as 1280x720. Default: the largest clip's; pictures do not count beside films.")
     var size: String?
 
     @Option(
@@ -96,6 +96,10 @@ struct NewCommand: ParsableCommand {
         let builder = try CutBuilder(clips: files.clips, options: options)
         try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
+        if let smaller = builder.smallerSize {
+            let sizes = [builder.size, smaller].map { "\($0.width)x\($0.height)" }
+            Console.note("\(sizes[0]) is larger than 3840x2160: --size \(sizes[1]) makes a smaller film")
+        }
         if let (music, film) = builder.earlyEndOfMusic {
             let ends = [music, film].map { String(format: "%.2f s", $0.double) }
             Console.note("the music stops at \(ends[0]) of \(ends[1]): --music-loop begins it again")

@@ -41,4 +41,27 @@ import Testing
         let sources = try cut.project().composition.tracks.flatMap(\.segments).compactMap { $0.source?.exact }
         #expect(sources.allSatisfy { $0.start == .zero && $0.end == 5 })
     }
+
+    private static func picture(_ width: Int, _ height: Int) -> Clip {
+        let video = VideoFacts(codedSize: PixelSize(width: width, height: height), pixelFormat: "yuvj420p")
+        let track = TrackFacts(id: 1, type: .video, codec: "mjpeg", video: video)
+        return Clip(path: "/b.jpg", shown: "b.jpg", facts: AssetFacts(kind: .image, path: "/b.jpg", tracks: [track]))
+    }
+
+    /// A photo of 20 million pixels beside a film has no say; alone it has.
+    @Test func filmsDecideSizeAndRate() throws {
+        let photo = Self.picture(5152, 3864)
+        let mixed = try CutBuilder(clips: [photo, Self.clip(pictureAfter: 0), photo], options: CutOptions())
+        #expect(mixed.size == PixelSize(width: 64, height: 36) && mixed.smallerSize == nil)
+        #expect(Rational(mixed.frameDuration) == Rational(1, 25))
+        let alone = try CutBuilder(clips: [photo], options: CutOptions())
+        #expect(alone.size == PixelSize(width: 5152, height: 3864))
+        // 3864 × 2160 / 3864 = 2160 and 5152 × 2160 / 3864 = 2880.
+        #expect(alone.smallerSize == PixelSize(width: 2880, height: 2160))
+        let upright = try CutBuilder(clips: [Self.picture(2160, 3840)], options: CutOptions())
+        #expect(upright.smallerSize == nil)
+        var asked = CutOptions()
+        asked.size = PixelSize(width: 5152, height: 3864)
+        #expect(try CutBuilder(clips: [photo], options: asked).smallerSize == nil)
+    }
 }
