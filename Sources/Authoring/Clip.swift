@@ -1,5 +1,6 @@
 package import MediaFacts
 package import MediaTime
+import SplitreelTimeline
 
 /// A probed file on its way into a new composition.
 package struct Clip {
@@ -8,6 +9,8 @@ package struct Clip {
     /// The file's name as the composition writes it.
     package var shown: String
     package var facts: AssetFacts
+    /// The part of the file that is taken; nil for all of it.
+    package private(set) var piece: ClipPiece?
 
     package init(path: String, shown: String, facts: AssetFacts) {
         self.path = path
@@ -30,14 +33,55 @@ package struct Clip {
             + "; \"track\" in its segments of sound takes another (\(others))"
     }
 
-    /// The clip's length in seconds; five for a picture.
-    package var duration: Rational { facts.kind == .image ? Rational(5) : Rational(facts.duration) - beginning }
+    /// The clip's length in seconds; five for a picture of which nothing is said.
+    package var duration: Rational {
+        if case .length(let length)? = piece?.extent { return length }
+        return facts.kind == .image ? Rational(5) : end - beginning
+    }
 
-    /// The seconds of asset time at which the clip begins: those of its first picture. Sound that begins up to a second
-    /// earlier, as encoders of sound make it, would shift every picture off the film's frames.
+    /// The seconds of asset time at which the clip begins: those of its first picture, or its piece's own. Sound that
+    /// begins up to a second earlier, as encoders of sound make it, would shift every picture off the film's frames.
     package var beginning: Rational {
+        guard case .range(let from?, _)? = piece?.extent else { return firstPicture }
+        return max(from, firstPicture)
+    }
+
+    private var end: Rational {
+        guard case .range(_, let to?)? = piece?.extent else { return Rational(facts.duration) }
+        return min(to, Rational(facts.duration))
+    }
+
+    private var firstPicture: Rational {
         guard facts.kind == .media, let start = video.map({ Rational($0.start) }) else { return .zero }
         return start > .zero && start <= Rational(1) && start < Rational(facts.duration) ? start : .zero
+    }
+
+    /// The clip with a part of its file alone. A part may end up to a frame after the file does: people read rounded
+    /// times.
+    package func cut(to piece: ClipPiece) throws(ClipPiece.Fault) -> Clip {
+        var clip = self
+        clip.piece = piece
+        guard case .range(let from, let to) = piece.extent else {
+            guard facts.kind != .media else {
+                throw ClipPiece.Fault(reason: "it is a film, of which @0s-\(piece.text) are the first seconds")
+            }
+            return clip
+        }
+        guard facts.kind == .media else {
+            throw ClipPiece.Fault(reason: "it is a picture, which has seconds to be shown and no other times")
+        }
+        let lasts = "it lasts \(Rational(facts.duration).shortSeconds) s"
+        let frame = video?.video?.usualFrameRate.map { Rational(1) / $0 } ?? .zero
+        if let from, from >= Rational(facts.duration) {
+            throw ClipPiece.Fault(reason: "\(lasts), and the piece begins at \(from.shortSeconds) s")
+        }
+        if let to, to > Rational(facts.duration) + frame {
+            throw ClipPiece.Fault(reason: "\(lasts), and the piece ends at \(to.shortSeconds) s")
+        }
+        guard clip.duration > .zero else {
+            throw ClipPiece.Fault(reason: "its first picture comes at \(firstPicture.shortSeconds) s")
+        }
+        return clip
     }
 
     /// The upright picture's size in display pixels.

@@ -33,6 +33,8 @@ package struct CutOptions {
 package struct CutBuilder {
     private let clips: [Clip]
     private let options: CutOptions
+    /// The names of the clips' assets: pieces of one file share theirs.
+    private let names: [String]
     /// The starts and the lengths of the clips in seconds, on the film's frames.
     private let starts, lengths: [Rational]
     package let frameDuration: MediaTime
@@ -45,6 +47,7 @@ package struct CutBuilder {
     package init(clips: [Clip], options: CutOptions) throws {
         self.clips = clips
         self.options = options
+        names = Self.names(clips)
         let films = clips.filter(\.facts.kind.isMoving)
         frameDuration = options.frameDuration ?? .frameDuration(of: films.compactMap { $0.video?.video })
         let frame = Rational(frameDuration)
@@ -72,14 +75,14 @@ package struct CutBuilder {
 
     /// The files' facts by the names of the assets.
     package var facts: [String: AssetFacts] {
-        var facts = Dictionary(uniqueKeysWithValues: clips.indices.map { (name($0), clips[$0].facts) })
+        var facts = Dictionary(zip(names, clips.map(\.facts))) { first, _ in first }
         facts[Self.musicName] = options.music?.facts
         return facts.merging(options.titles.facts) { $1 }
     }
 
     package func project() throws -> Project {
         var project = Project()
-        for (index, clip) in clips.enumerated() { project.assets[name(index)] = Asset(url: clip.shown) }
+        for (name, clip) in zip(names, clips) { project.assets[name] = Asset(url: clip.shown) }
         if let music = options.music { project.assets[Self.musicName] = Asset(url: music.shown) }
         project.composition.tracks = tracks()
         var video = VideoDescription()
@@ -155,7 +158,7 @@ package struct CutBuilder {
             }
             let length = lengths[index]
             let source = clips[index].facts.kind == .media ? (clips[index].beginning, length) : nil
-            segments.append(TrackSegment(name(index), source: source, target: (starts[index], length)))
+            segments.append(TrackSegment(names[index], source: source, target: (starts[index], length)))
             position = starts[index] + length
         }
         // An empty end makes room for what follows the clips.
@@ -226,7 +229,14 @@ package struct CutBuilder {
 
     // MARK: Numbers
 
-    private func name(_ index: Int) -> String { "clip\(index + 1)" }
+    private static func names(_ clips: [Clip]) -> [String] {
+        var firsts: [String: Int] = [:]
+        return clips.enumerated().map { index, clip in
+            let first = firsts[clip.shown] ?? index + 1
+            firsts[clip.shown] = first
+            return "clip\(first)"
+        }
+    }
 
     private static func starts(
         _ clips: [Clip], _ lengths: [Rational], _ overlap: Rational, from first: Rational

@@ -130,6 +130,29 @@ extension EndToEnd {
             #expect(try done("validate", "cuts/cut.json", "--strict").text.contains("valid"))
         }
 
+        /// Frames 25 to 44 of a clip and its first ten, of a file whose name looks like a piece, too.
+        @Test func newTakesPieces() throws {
+            try clip("a@1s.mp4")
+            try FileManager.default.copyItem(atPath: folder.file("a@1s.mp4"), toPath: folder.file("b.mp4@1s-1.8s"))
+            _ = try done("new", "a@1s.mp4@1s-1.8s", "a@1s.mp4@-0.4s", "-o", "cut.json")
+            _ = try done("render", "cut.json", "-o", "film.mkv", "--video-codec", "ffv1")
+            let frames = try witness.luma(folder.file("a@1s.mp4"))
+            let wanted = Array(frames[25..<45] + frames[0..<10])
+            let film = try witness.luma(folder.file("film.mkv"))
+            #expect(film.count == 30)
+            for (number, (shown, meant)) in zip(film, wanted).enumerated() {
+                let isAlike = zip(shown, meant).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
+                #expect(isAlike, "frame \(number)")
+            }
+            _ = try done("new", "b.mp4@1s-1.8s", "-o", "whole.json")
+            let assets = try document("whole.json")["assets"] as? [String: [String: Any]]
+            #expect(assets?["clip1"]?["url"] as? String == "b.mp4@1s-1.8s")
+            for (name, status, word) in [("a@1s.mp4@1-2", 2, "‘1s’"), ("no@home.mp4", 4, "no@home.mp4")] {
+                let refused = try program.run(["new", name, "-o", "no.json"])
+                #expect(refused.status == status && refused.standardError.contains(word), "\(refused)")
+            }
+        }
+
         /// Clips of two seconds that meet for one: halfway, the right half is the second one's.
         @Test func newWritesTransitions() throws {
             try clip("black.mp4", filter: "lutyuv=y=16:u=128:v=128")

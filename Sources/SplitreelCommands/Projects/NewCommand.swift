@@ -25,8 +25,13 @@ struct NewCommand: ParsableCommand {
             so, from the composition's folder. What `splitreel validate` would \
             remark is told. The file is meant to be edited by hand.
 
+            Behind a film's name, @2s-5s takes the piece from 2 s to 5 s of its time, @2s- the rest and @-5s the \
+            beginning; the same file may come again with other pieces. Behind a picture's name, @4s is how long it is \
+            shown.
+
               splitreel new a.mp4 b.mov --dissolve 1s -o cut.json
               splitreel new a.mp4 b.mov --transition wipe.left -o cut.json
+              splitreel new a.mp4@2s-5s b.jpg@4s a.mp4@12s- -o cut.json
               splitreel new *.mp4 --music song.m4a --music-loop -o cut.json
               splitreel new a.mp4 b.jpg --title "Trip|2026" --ken-burns -o cut.json
               splitreel new a.mp4 --watermark logo.png --subtitles a.srt -o cut.json
@@ -35,7 +40,10 @@ struct NewCommand: ParsableCommand {
             edited by hand. What is written stands in the film as it is.
             """)
 
-    @Argument(help: "Media files or pictures, in order. A picture is shown for five seconds.")
+    @Argument(
+        help:
+            "Media files or pieces (a.mp4@2s-5s), and pictures, in order. A picture is shown for 5 s, or as b.jpg@4s."
+    )
     var clips: [String]
 
     @Option(help: "How long neighbouring clips dissolve, such as 1s; in whole frames.")
@@ -78,13 +86,15 @@ struct NewCommand: ParsableCommand {
 
     func run() throws {
         let path = try absolutePath(output)
-        try refuseReplacing(path, inputs: (clips + [music].compactMap { $0 } + titles.files).map(absolutePath))
+        let arguments = try clips.map(ClipArgument.reading)
+        try refuseReplacing(
+            path, inputs: (arguments.map(\.file) + [music].compactMap { $0 } + titles.files).map(absolutePath))
         guard path.lowercased().hasSuffix(".json") else {
             throw ValidationError("a composition ends in .json; not ‘\(output)’")
         }
         try checkOutputPlace(path, overwrite: overwrite)
         var options = try cutOptions()
-        let files = try readClips(for: path)
+        let files = try readClips(arguments, for: path)
         options.music = files.music
         options.titles = try titles.titles(clipCount: clips.count, watermark: files.watermark) {
             try shown($0, in: path)
@@ -110,13 +120,18 @@ struct NewCommand: ParsableCommand {
     }
 
     /// Reads the clips. All files that cannot be used are told at once: there may be many.
-    private func readClips(for composition: String) throws -> (clips: [Clip], music: Clip?, watermark: Clip?) {
+    private func readClips(
+        _ arguments: [ClipArgument], for composition: String
+    ) throws -> (clips: [Clip], music: Clip?, watermark: Clip?) {
         var faults: [(file: String, error: SplitreelError)] = []
+        var known: [String: AssetFacts] = [:]
         func read(_ file: String, needing type: MediaType, _ lack: String, hint: String) throws -> Clip? {
             let clip: Clip
             do {
                 let path = try absolutePath(file)
-                clip = Clip(path: path, shown: try shown(file, in: composition), facts: try probe(path: path))
+                let facts = try known[path] ?? probe(path: path)
+                known[path] = facts
+                clip = Clip(path: path, shown: try shown(file, in: composition), facts: facts)
             } catch let error as SplitreelError {
                 faults.append((file, error))
                 return nil
@@ -127,10 +142,19 @@ struct NewCommand: ParsableCommand {
             faults.append((file, error))
             return nil
         }
-        let read = (
-            clips: try clips.compactMap {
-                try read($0, needing: .video, "it has no picture", hint: "sound goes in with --music")
-            },
+        func readPiece(_ argument: ClipArgument) throws -> Clip? {
+            let whole = try read(
+                argument.file, needing: .video, "it has no picture", hint: "sound goes in with --music")
+            guard let piece = argument.piece else { return whole }
+            do {
+                return try whole?.cut(to: piece)
+            } catch {
+                faults.append((argument.text, error.refused(argument.text)))
+                return nil
+            }
+        }
+        let found = (
+            clips: try arguments.compactMap(readPiece),
             music: try music.flatMap {
                 try read($0, needing: .audio, "it has no sound", hint: "name a file with sound, or leave out --music")
             },
@@ -138,7 +162,7 @@ struct NewCommand: ParsableCommand {
                 try read($0, needing: .video, "it has no picture", hint: "--watermark takes a picture")
             }
         )
-        guard let first = faults.first else { return read }
+        guard let first = faults.first else { return found }
         if faults.count == 1 { throw first.error }
         let count = clips.count + [music, titles.watermark].compactMap { $0 }.count
         throw SplitreelError(

@@ -64,4 +64,44 @@ import Testing
         asked.size = PixelSize(width: 5152, height: 3864)
         #expect(try CutBuilder(clips: [photo], options: asked).smallerSize == nil)
     }
+
+    /// The second and the fifth two fifths of a second of one file, and a picture between: two assets, three places.
+    @Test func piecesOfOneFileFollowEachOther() throws {
+        let film = Self.clip(pictureAfter: 0)
+        let clips = [
+            try film.cut(to: ClipPiece("0.4s-0.8s")), try Self.picture(64, 36).cut(to: ClipPiece("1.6s")),
+            try film.cut(to: ClipPiece("1.6s-")),
+        ]
+        let cut = try CutBuilder(clips: clips, options: CutOptions())
+        #expect(cut.end == Rational(12, 5))
+        let project = try cut.project()
+        #expect(project.assets.keys.sorted() == ["clip1", "clip2"])
+        let segments = project.composition.tracks.flatMap(\.segments).filter { $0.asset == "clip1" }
+        let sources = segments.compactMap { $0.source?.exact }.map { [$0.start, $0.end] }
+        let (second, fifth) = ([Rational(2, 5), Rational(4, 5)], [Rational(8, 5), 2])
+        #expect(sources == [second, fifth, second, fifth])
+        #expect(segments.compactMap { $0.target.exact?.start } == [0, 2, 0, 2])
+    }
+
+    /// The times of a piece are those of a player, which begins with the first picture or a little before it.
+    @Test func aPieceBeginsNoEarlierThanThePicture() throws {
+        let film = Self.clip(pictureAfter: 21)
+        #expect(try film.cut(to: ClipPiece("-1.021s")).beginning == Rational(21, 1000))
+        #expect(try film.cut(to: ClipPiece("-1.021s")).duration == 1)
+        #expect(try film.cut(to: ClipPiece("1s-")).beginning == 1)
+        // 2.05 s is less than a frame after the end, at 2.021 s.
+        #expect(try film.cut(to: ClipPiece("1s-2.05s")).duration == Rational(1021, 1000))
+    }
+
+    @Test(
+        arguments: [
+            ("3s-", "lasts 2 s"), ("1s-9s", "ends at 9 s"), ("1s", "@0s-1s"), ("2s-3s", "begins at 2 s"),
+        ]) func piecesThatAreNotThereAreRefused(text: String, word: String) throws
+    {
+        let piece = try ClipPiece(text)
+        let fault = #expect(throws: ClipPiece.Fault.self) { try Self.clip(pictureAfter: 0).cut(to: piece) }
+        #expect(fault?.reason.contains(word) == true)
+        let range = try ClipPiece("0s-1s")
+        #expect(throws: ClipPiece.Fault.self) { try Self.picture(8, 8).cut(to: range) }
+    }
 }
