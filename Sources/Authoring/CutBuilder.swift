@@ -73,6 +73,9 @@ package struct CutBuilder {
         return size.shrunk(into: most, inStepsOf: 2)
     }
 
+    /// The captions that stand for less time than it takes to read them, in words.
+    package var remarks: [String] { TitleTimes(options.titles, schedule).remarks }
+
     /// The files' facts by the names of the assets.
     package var facts: [String: AssetFacts] {
         var facts = Dictionary(zip(names, clips.map(\.facts))) { first, _ in first }

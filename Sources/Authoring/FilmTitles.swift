@@ -114,8 +114,6 @@ package struct FilmTitles {
 
     // MARK: When
 
-    private static let titleLength = Rational(4)
-
     /// The templates that are used; the first lies beneath the others.
     private func uses(_ schedule: Schedule) -> [Use] {
         func range(_ start: Rational, _ length: Rational) -> [String: JSONValue] {
@@ -132,25 +130,21 @@ package struct FilmTitles {
         if hasProgressBar {
             uses.append(("progress-bar", "progress", range(schedule.start, schedule.end - schedule.start)))
         }
-        let titleEnd = title == nil ? schedule.start : min(schedule.start + Self.titleLength, schedule.end)
+        let times = TitleTimes(self, schedule)
         for (index, caption) in lowerThirds.enumerated() {
-            guard let caption, index < schedule.clips.count else { continue }
-            let part = Self.part(
-                of: schedule.clips[index], notBefore: titleEnd, after: Rational(1), for: Rational(5))
+            guard let caption, let span = times.plates[index] else { continue }
             let words = ["name": caption.text.json, "role": caption.detail.json]
             uses.append(
-                ("lower-third", "lower-third-\(index + 1)", words.merging(range(part.start, part.length)) { $1 }))
+                ("lower-third", "lower-third-\(index + 1)", words.merging(range(span.start, span.length)) { $1 }))
         }
         for (index, caption) in chapters.enumerated() {
-            guard let caption, index < schedule.clips.count else { continue }
-            let part = Self.part(of: schedule.clips[index], notBefore: titleEnd, after: .zero, for: Rational(3))
+            guard let caption, let span = times.chapters[index] else { continue }
             let words = ["title": caption.text.json, "number": caption.detail.json]
-            uses.append(("chapter-card", "chapter-\(index + 1)", words.merging(range(part.start, part.length)) { $1 }))
+            uses.append(("chapter-card", "chapter-\(index + 1)", words.merging(range(span.start, span.length)) { $1 }))
         }
-        if let title {
+        if let title, let span = times.title {
             let words = ["title": title.text.json, "subtitle": title.detail.json]
-            let times = range(schedule.start, titleEnd - schedule.start)
-            uses.append(("title-card", "title", words.merging(times) { $1 }))
+            uses.append(("title-card", "title", words.merging(range(span.start, span.length)) { $1 }))
         }
         if !credits.isEmpty {
             uses.append(("end-credits", "credits", ["lines": credits.json, "begin": schedule.end.plainTime.json]))
@@ -161,16 +155,6 @@ package struct FilmTitles {
                 ("karaoke-captions", "karaoke", ["file": karaoke.url.json, "offset": schedule.start.plainTime.json]))
         }
         return uses
-    }
-
-    /// A part of a clip, in seconds: it begins a while after the clip's start, and after the title, or at its start
-    /// where that leaves less than two seconds.
-    private static func part(
-        of clip: (start: Rational, end: Rational), notBefore: Rational, after delay: Rational, for length: Rational
-    ) -> (start: Rational, length: Rational) {
-        let start = max(clip.start + delay, notBefore)
-        let begin = clip.end - start < Rational(2) ? clip.start : start
-        return (begin, min(length, clip.end - begin))
     }
 }
 

@@ -106,6 +106,7 @@ struct NewCommand: ParsableCommand {
         let builder = try CutBuilder(clips: files.clips, options: options)
         try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
+        for remark in builder.remarks { Console.note(remark) }
         if let smaller = builder.smallerSize {
             let sizes = [builder.size, smaller].map { "\($0.width)x\($0.height)" }
             Console.note("\(sizes[0]) is larger than 3840x2160: --size \(sizes[1]) makes a smaller film")
