@@ -10,6 +10,8 @@ import SplitreelTimeline
 package struct CutOptions {
     /// The seconds for which neighbours dissolve.
     package var overlap = Rational.zero
+    /// The seconds for which the film comes out of black and silence, and goes back into them; 0 for none.
+    package var fade = Rational.zero
     /// The transition of neighbours in place of a dissolve; nil for a dissolve.
     package var transition: RegisteredChoice?
     package var music: Clip?
@@ -41,6 +43,8 @@ package struct CutBuilder {
     package let size: PixelSize
 
     private let overlap: Rational
+    /// The seconds of a fade at the film's ends, in whole frames; 0 for none.
+    private let fade: Rational
     /// The seconds of the credits after the last clip.
     private let tail: Rational
 
@@ -52,8 +56,10 @@ package struct CutBuilder {
         frameDuration = options.frameDuration ?? .frameDuration(of: films.compactMap { $0.video?.video })
         let frame = Rational(frameDuration)
         overlap = options.overlap > .zero ? Rational(max(1, (options.overlap / frame).rounded())) * frame : .zero
+        fade = options.fade > .zero ? Rational(max(1, (options.fade / frame).rounded())) * frame : .zero
         lengths = clips.map { $0.length(inFramesOf: frame) }
         func frames(_ length: Rational) -> Rational { Rational((length / frame).ceil()) * frame }
+        try FilmFade.check(fade, clips, lengths, overlap: overlap)
         starts = try Self.starts(clips, lengths, overlap, from: frames(Rational(options.titles.countdown)))
         size = options.size ?? Self.size(films.isEmpty ? clips : films)
         tail = frames(try options.titles.creditsLength(on: size))
@@ -97,7 +103,7 @@ package struct CutBuilder {
         project = try builder.film(for: project, facts: facts)
         let moved = project.video?.instructions?.map(movingStills)
         project.video?.instructions = moved
-        try options.titles.add(to: &project, schedule)
+        try options.titles.add(to: &project, schedule, fading: fading)
         let inputs = audioInputs()
         if !inputs.isEmpty {
             var audio = AudioMix()
@@ -105,6 +111,10 @@ package struct CutBuilder {
             project.audio = audio
         }
         return project
+    }
+
+    private var fading: FilmFade? {
+        fade > .zero ? FilmFade(length: fade, start: starts.first ?? .zero, end: clipsEnd) : nil
     }
 
     /// The times of the clips without the parts that they share with those beside them.
@@ -161,7 +171,12 @@ package struct CutBuilder {
             }
             let length = lengths[index]
             let source = clips[index].facts.kind == .media ? (clips[index].beginning, length) : nil
-            segments.append(TrackSegment(names[index], source: source, target: (starts[index], length)))
+            var segment = TrackSegment(names[index], source: source, target: (starts[index], length))
+            if type == .audio {
+                segment.fadeIn = index == 0 ? fading?.settings : nil
+                segment.fadeOut = index == clips.count - 1 ? fading?.settings : nil
+            }
+            segments.append(segment)
             position = starts[index] + length
         }
         // An empty end makes room for what follows the clips.
@@ -218,16 +233,20 @@ package struct CutBuilder {
             if !keys.isEmpty { inputs.append(AudioInput(track: 3 + parity, keys)) }
         }
         if let musicLength {
-            let fade = min(Rational(2), Self.thousandths(musicLength * Rational(1, 4)))
-            inputs.append(
-                AudioInput(
-                    track: Self.musicTrack,
-                    [
-                        Key(at: .zero, value: 0.5),
-                        Key(range: TimeRange(from: musicLength - fade, for: fade), from: 0.5, to: 0),
-                    ]))
+            inputs.append(AudioInput(track: Self.musicTrack, musicVolume(musicLength)))
         }
         return inputs
+    }
+
+    /// The music's amplitude: half, from the film's fade on, and at its end down to nothing.
+    private func musicVolume(_ length: Rational) -> [Key<Double>] {
+        let most = Self.thousandths(length * Rational(1, 4))
+        let isFading = fade > .zero && starts.first == .zero
+        let first: Key<Double> =
+            isFading
+            ? Key(range: TimeRange(from: .zero, for: min(fade, most)), from: 0, to: 0.5) : Key(at: .zero, value: 0.5)
+        let last = min(tail > .zero ? Rational(2) : max(Rational(2), fade), most)
+        return [first, Key(range: TimeRange(from: length - last, for: last), from: 0.5, to: 0)]
     }
 
     // MARK: Numbers

@@ -67,7 +67,7 @@ package struct FilmTitles {
         return facts
     }
 
-    func add(to project: inout Project, _ schedule: Schedule) throws {
+    func add(to project: inout Project, _ schedule: Schedule, fading: FilmFade?) throws {
         var layers: [AnimationLayer] = []
         var captions: [SubtitleSettings] = []
         for use in uses(schedule) {
@@ -93,6 +93,7 @@ package struct FilmTitles {
             captions.append(settings)
         }
         if !captions.isEmpty { project.video?.subtitles = captions }
+        layers += fading?.layers(over: schedule.size) ?? []
         if !layers.isEmpty { project.video?.animation = AnimationTree(over: schedule.size, layers) }
     }
 

@@ -12,7 +12,7 @@ package enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
     // images, waveforms and sheets
     case times, maximumSize, startNumber, loopCount, samplesPerBucket, columns, rows, every, width
     // new compositions
-    case dissolve
+    case dissolve, fade
     // how it is rendered, and where
     case chunkSeconds, soundPartSeconds, connect, root, dataFolder, insecure, configuration
 }

@@ -176,7 +176,7 @@ extension Setting {
         case .preset, .range, .fragmented, .renditions, .segmentInterval, .fileLengthLimit, .posterTime, .coverFrames,
             .times, .maximumSize, .samplesPerBucket, .startNumber, .loopCount, .audioTracks, .size:
             rawValue
-        case .overwrite, .strict, .columns, .rows, .every, .width, .dissolve, .chunkSeconds, .soundPartSeconds,
+        case .overwrite, .strict, .columns, .rows, .every, .width, .dissolve, .fade, .chunkSeconds, .soundPartSeconds,
             .connect, .root, .dataFolder, .insecure, .configuration:
             nil
         }

@@ -53,6 +53,9 @@ struct NewCommand: ParsableCommand {
         help: "What neighbouring clips do instead, such as wipe.left: `splitreel effects` lists it; 1s, or --dissolve.")
     var transition: String?
 
+    @Option(help: "How long the film comes out of black and goes back into it, sound too, such as 1s; in whole frames.")
+    var fade: String?
+
     @Option(help: "A sound file to play under the film.")
     var music: String?
 
@@ -187,12 +190,15 @@ struct NewCommand: ParsableCommand {
             }
             return duration
         }
-        if let dissolve {
-            guard let time = MediaTime(text: dissolve), time.isNumeric, time > .zero else {
-                throw TimeOption.refused(dissolve, "--dissolve takes a time such as 1s, 0.5s or 12/25")
+        func length(_ text: String?, _ option: String) throws -> Rational? {
+            guard let text else { return nil }
+            guard let time = MediaTime(text: text), time.isNumeric, time > .zero else {
+                throw TimeOption.refused(text, "\(option) takes a time such as 1s, 0.5s or 12/25")
             }
-            options.overlap = Rational(time)
+            return Rational(time)
         }
+        options.overlap = try length(dissolve, "--dissolve") ?? .zero
+        options.fade = try length(fade, "--fade") ?? .zero
         if let transition {
             options.transition = try Self.choice(transition)
             if dissolve == nil { options.overlap = Rational(1) }

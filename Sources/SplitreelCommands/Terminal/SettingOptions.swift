@@ -36,7 +36,7 @@ extension Setting {
         case .dataFolder: "data"
         case .configuration: "config"
         case .format, .preset, .range, .fragmented, .renditions, .overwrite, .strict, .crf, .profile, .level,
-            .tune, .size, .channels, .times, .columns, .rows, .every, .width, .dissolve, .connect, .root,
+            .tune, .size, .channels, .times, .columns, .rows, .every, .width, .dissolve, .fade, .connect, .root,
             .insecure:
             rawValue
         }

@@ -1,4 +1,5 @@
 import Authoring
+import Diagnostics
 import MediaFacts
 import MediaTime
 import Pictures
@@ -103,5 +104,42 @@ import Testing
         #expect(fault?.reason.contains(word) == true)
         let range = try ClipPiece("0s-1s")
         #expect(throws: ClipPiece.Fault.self) { try Self.picture(8, 8).cut(to: range) }
+    }
+
+    /// Clips of two seconds that dissolve for twelve frames, and twelve frames out of black and back, for the picture,
+    /// the clips' sound and the music alike.
+    @Test func aFilmFadesInAndOut() throws {
+        let clip = Self.clip(pictureAfter: 0)
+        var options = CutOptions()
+        options.overlap = Rational(12, 25)
+        options.fade = Rational(12, 25)
+        options.music = clip
+        options.loopsMusic = true
+        let cut = try CutBuilder(clips: [clip, clip], options: options)
+        let length = Rational(12, 25)
+        #expect(cut.end == 4 - length)
+        let project = try cut.project()
+        let black = (project.video?.animation?.root.sublayers ?? []).dropFirst()
+        #expect(black.map(\.id) == ["fade-in", "fade-out"])
+        #expect(black.map { $0.beginTime.map { Rational($0) } } == [.zero, cut.end - length])
+        #expect(black.allSatisfy { $0.duration.map { Rational($0) } == length })
+        let sound = project.composition.tracks.filter { $0.type == .audio }.flatMap(\.segments)
+        #expect(sound.compactMap(\.fadeIn).map { Rational($0.duration) } == [length])
+        #expect(sound.first?.fadeIn != nil && sound.first?.fadeOut == nil)
+        #expect(sound.compactMap(\.fadeOut).map { Rational($0.duration) } == [length])
+        let music = try #require(project.audio?.inputs?.last?.volume)
+        #expect(music.first?.range?.exact?.end == length && music.first?.from == 0 && music.first?.to == 0.5)
+        #expect(music.last?.range?.exact?.end == cut.end && music.last?.to == 0)
+    }
+
+    @Test func aFadeNeedsTime() throws {
+        var options = CutOptions()
+        options.fade = Rational(3, 2)
+        let clip = Self.clip(pictureAfter: 0)
+        let alone = #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip], options: options) }
+        #expect(alone?.reason.contains("both fades need 3.") == true)
+        options.overlap = 1
+        let first = #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip, clip], options: options) }
+        #expect(first?.reason.contains("dissolve need 2.5") == true)
     }
 }
