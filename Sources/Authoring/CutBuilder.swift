@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import JSONText
 package import MediaFacts
 package import MediaTime
 package import Pictures
@@ -17,6 +18,8 @@ package struct CutOptions {
     package var music: Clip?
     /// Whether the music begins again where it ends.
     package var loopsMusic = false
+    /// Whether the music is lowered while the clips' own sound is loud.
+    package var ducksMusic = false
     /// The way in which clips of another shape than the film's stand in it.
     package var fit = Layer.Fit.contain
     /// The film's size in pixels; nil for the largest clip's. Pictures have a say only where no clip moves.
@@ -153,13 +156,17 @@ package struct CutBuilder {
     private func tracks() -> [Track] {
         var tracks = [track(id: 1, .video, parity: 0) { _ in true }]
         if clips.count > 1 { tracks.append(track(id: 2, .video, parity: 1) { _ in true }) }
-        for parity in 0..<2 where clips.indices.contains(where: { $0 % 2 == parity && clips[$0].audio != nil }) {
+        for parity in 0..<2 where hasSound(parity: parity) {
             tracks.append(track(id: 3 + parity, .audio, parity: parity) { clips[$0].audio != nil })
         }
         if let musicLength {
             tracks.append(Track(id: Self.musicTrack, .audio, musicSegments(musicLength)))
         }
         return tracks
+    }
+
+    private func hasSound(parity: Int) -> Bool {
+        clips.indices.contains { $0 % 2 == parity && clips[$0].audio != nil }
     }
 
     private func track(id: Int, _ type: MediaType, parity: Int, where holds: (Int) -> Bool) -> Track {
@@ -233,9 +240,22 @@ package struct CutBuilder {
             if !keys.isEmpty { inputs.append(AudioInput(track: 3 + parity, keys)) }
         }
         if let musicLength {
-            inputs.append(AudioInput(track: Self.musicTrack, musicVolume(musicLength)))
+            var music = AudioInput(track: Self.musicTrack, musicVolume(musicLength))
+            music.taps = duckings.isEmpty ? nil : duckings
+            inputs.append(music)
         }
         return inputs
+    }
+
+    /// The taps that lower the music, one for each track of the clips' sound. Where these dissolve, both are softer.
+    private var duckings: [AudioTap] {
+        guard options.ducksMusic else { return [] }
+        return (0..<2).filter { hasSound(parity: $0) }.map { parity in
+            var tap = AudioTap()
+            tap.id = "duck"
+            tap.params = .object(["track": .integer(Int64(3 + parity)), "release": .number(0.8)])
+            return tap
+        }
     }
 
     /// The music's amplitude: half, from the film's fade on, and at its end down to nothing.

@@ -62,6 +62,9 @@ struct NewCommand: ParsableCommand {
     @Flag(help: "Begin the music again where it ends, to the film's end.")
     var musicLoop = false
 
+    @Flag(help: "The music is softer while the clips' own sound is loud.")
+    var duck = false
+
     @Option(help: "The film's size, such as 1280x720. Default: the largest clip's; pictures do not count beside films.")
     var size: String?
 
@@ -182,6 +185,8 @@ struct NewCommand: ParsableCommand {
             throw ValidationError("--fit takes contain, cover or stretch; not ‘\(fit)’")
         }
         options.fit = fit
+        if duck && music == nil { throw ValidationError("--duck needs --music FILE") }
+        options.ducksMusic = duck
         if musicLoop && music == nil { throw ValidationError("--music-loop needs --music FILE") }
         options.size = try size.map { try SizeOption.parse($0, option: "--size") }
         options.frameDuration = try fps.map { text in

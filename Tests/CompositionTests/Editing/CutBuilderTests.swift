@@ -1,10 +1,12 @@
 import Authoring
 import Diagnostics
+import JSONText
 import MediaFacts
 import MediaTime
 import Pictures
 import SplitreelProject
 import Testing
+import Validation
 
 /// Whole films made of clips, as `splitreel new` makes them.
 @Suite("Films of clips") struct CutBuilderTests {
@@ -130,6 +132,31 @@ import Testing
         let music = try #require(project.audio?.inputs?.last?.volume)
         #expect(music.first?.range?.exact?.end == length && music.first?.from == 0 && music.first?.to == 0.5)
         #expect(music.last?.range?.exact?.end == cut.end && music.last?.to == 0)
+    }
+
+    /// Each of the two tracks that the clips' sound alternates on leads; a film without sound has none.
+    @Test(arguments: [1, 2, 3]) func musicIsLoweredUnderEachTrackOfSound(count: Int) throws {
+        let clip = Self.clip(pictureAfter: 0)
+        var options = CutOptions()
+        options.music = clip
+        #expect(try CutBuilder(clips: [clip], options: options).project().audio?.inputs?.last?.taps == nil)
+        options.ducksMusic = true
+        options.overlap = count > 1 ? Rational(12, 25) : .zero
+        let cut = try CutBuilder(clips: Array(repeating: clip, count: count), options: options)
+        let project = try cut.project()
+        let music = try #require(project.audio?.inputs?.last)
+        #expect(music.track == 5 && music.taps?.map(\.id) == Array(repeating: "duck", count: min(count, 2)))
+        let tracks = (music.taps ?? []).compactMap { tap -> Int64? in
+            guard case .object(let params)? = tap.params, case .integer(let track)? = params["track"] else {
+                return nil
+            }
+            return track
+        }
+        let led: [Int64] = count > 1 ? [3, 4] : [3]
+        #expect(tracks == led)
+        #expect(!project.validate(assets: cut.facts).contains { $0.path.contains("taps") })
+        let silent = try CutBuilder(clips: [Self.picture(64, 36)], options: options).project()
+        #expect(silent.audio?.inputs?.last?.taps == nil)
     }
 
     @Test func aFadeNeedsTime() throws {
