@@ -9,8 +9,14 @@ struct GainReduction {
     /// The shares of a difference that are left after a sample, where the gain falls and where it rises.
     var attack = 0.0
     var release = 0.0
+    /// The samples for which the gain stays where it is before it rises.
+    var hold = 0
+    /// The decibels by which sound is lowered at most.
+    var range = Double.infinity
     /// The gain in decibels, 0 or less.
     private(set) var value = 0.0
+    /// The number of samples since the level last asked for as low a gain.
+    private var quiet = 0
 
     /// The gain that steady sound of a level comes to; both in decibels. Within the knee a parabola leads from line to
     /// line.
@@ -25,7 +31,9 @@ struct GainReduction {
 
     /// Moves the gain on by one sample, whose level is in decibels.
     mutating func advance(level: Double) {
-        let target = target(at: level)
+        let target = max(target(at: level), -range)
+        quiet = target > value ? quiet + 1 : 0
+        guard quiet == 0 || quiet > hold else { return }
         value = target + (value - target) * (target < value ? attack : release)
         if target == 0, value > -1e-9 { value = 0 }
     }
@@ -66,41 +74,35 @@ struct LevelFollower {
     var level: Double { isPeak ? decibels(ofAmplitude: state) : decibels(ofAmplitude: state.squareRoot()) }
 }
 
-/// Lowers sound that is louder than a threshold; or lowers it by the sound of another track.
+/// Lowers sound that is louder than a threshold.
 final class CompressorTap: SoundTap {
     let memory = TapMemory.start
-    let leader: Int?
-    private let isLed: Bool
     private var numbers: TapNumbers
     private var follower: LevelFollower
     private var reduction = GainReduction()
     private var makeup = 0.0
     private let sampleRate: Int
 
-    init(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) {
-        isLed = recipe.id == "duck"
-        self.leader = isLed ? leader : nil
+    init(_ recipe: TapRecipe, _ context: TapContext) {
         sampleRate = context.sampleRate
         numbers = TapNumbers(
-            ["threshold", "ratio", "knee", "attack", "release"] + (isLed ? [] : ["makeup"]), of: recipe, context)
+            ["threshold", "ratio", "knee", "attack", "release", "makeup"], of: recipe, context)
         follower = LevelFollower(isPeak: recipe.word("detector") == "peak", sampleRate: sampleRate)
     }
 
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) {
-        // A leader that is not heard lowers nothing.
-        if isLed, lead.isEmpty { return }
         numbers.run(first: first, count: count) {
             reduction.threshold = $0[0]
             reduction.ratio = $0[1]
             reduction.knee = $0[2]
             reduction.attack = decay(over: $0[3], sampleRate: sampleRate)
             reduction.release = decay(over: $0[4], sampleRate: sampleRate)
-            makeup = $0.count > 5 ? $0[5] : 0
+            makeup = $0[5]
         } work: { samples in
             for sample in samples {
-                follower.add(isLed ? lead : planes, sample)
+                follower.add(planes, sample)
                 reduction.advance(level: follower.level)
                 let gain = reduction.value + makeup
                 guard gain != 0 else { continue }

@@ -171,6 +171,38 @@ import Testing
                 == film.samples(inputs: inputs("", 0.1), channels: 1))
     }
 
+    /// Two words of 0.1 with 0.2 s between, which would ask for 22.5 dB: 12 are taken. They last through the pause and
+    /// for 0.3 s after the second word, whose mean falls within 10 ms or so below the threshold; then half of the rest
+    /// comes back in 0.1 · ln 2 s.
+    @Test func aDuckHoldsBetweenWords() throws {
+        let tone = SoundMedia.tone(1000, count: 2 * Self.rate, rate: Self.rate, amplitude: 0.3)
+        let words = [4800..<14_400, 24_000..<33_600]
+        let lead = (0..<(2 * Self.rate)).map { index in
+            words.contains { $0.contains(index) } ? (index % 2 == 0 ? 0.1 : -0.1) : 0
+        }
+        let film = try TapFilm([[tone], [lead]])
+        func samples(_ numbers: String) throws -> [Float] {
+            let duck =
+                "{\"id\":\"duck\",\"params\":{\"track\":2,\"threshold\":-42.5,\"ratio\":100,\"knee\":0\(numbers)}}"
+            return try film.samples(inputs: ["{\"track\":1,\"taps\":[\(duck)]}", "{\"track\":2}"], channels: 1)[0]
+        }
+        func gain(_ samples: [Float], _ index: Int) -> Double {
+            20 * log10((Double(samples[index]) - lead[index]) / tone[index])
+        }
+        let held = try samples(",\"hold\":0.3,\"release\":0.1")
+        for index in stride(from: 12_012, to: 33_600 + 14_000, by: 48) {
+            #expect(abs(gain(held, index) + 12) < 0.05, "\(index): \(gain(held, index))")
+        }
+        // The mean of 0.1 falls by 22.5 dB, and to where less than 12 dB are wanted, in some 20 ms.
+        let comes = (33_600 + 14_400)..<(33_600 + 14_400 + 3000)
+        let half = (comes.lowerBound + 3327)..<(comes.upperBound + 3327)
+        let first = try #require(stride(from: 33_612, to: 2 * Self.rate, by: 48).first { gain(held, $0) > -6 })
+        #expect(half.contains(first), "\(first)")
+        // As it was: it comes up in the pause, and goes down as far as the level asks.
+        let loose = try samples(",\"hold\":0,\"range\":120,\"release\":0.05")
+        #expect(gain(loose, 14_400 - 36) < -20 && gain(loose, 24_000 - 36) > -4)
+    }
+
     /// A track that is not rendered lowers nothing, whoever leads beside it.
     @Test func aTrackThatIsNotThereLowersNothing() throws {
         let sound = [TapFilm.noise(24_000, seed: 50)]

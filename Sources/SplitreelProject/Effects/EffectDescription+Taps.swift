@@ -127,6 +127,8 @@ extension EffectDescription {
                 decibels("threshold", -80...0, -30, "Of the track that leads."), ratio, knee,
                 seconds("attack", 0.0001...1, 0.02, "How fast it goes down, to 1/e."),
                 seconds("release", 0.001...10, 0.3, "How fast it comes back."),
+                seconds("hold", 0...10, 0.5, "How long it stays down when it is quiet."),
+                decibels("range", 0...120, 12, "By how much it is lowered at most."),
             ]),
     ]
 
