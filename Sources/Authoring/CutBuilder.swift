@@ -253,7 +253,9 @@ package struct CutBuilder {
         return (0..<2).filter { hasSound(parity: $0) }.map { parity in
             var tap = AudioTap()
             tap.id = "duck"
-            tap.params = .object(["track": .integer(Int64(3 + parity)), "release": .number(0.8)])
+            tap.params = .object([
+                "track": .integer(Int64(3 + parity)), "lookahead": .number(0.05), "release": .number(0.8),
+            ])
             return tap
         }
     }

@@ -14,10 +14,12 @@ extension Validator {
     /// them: it is all held at one time. Too much of nested ones is told where the outermost shows them.
     mutating func checkMemoryOfTaps() {
         var sum = TapSeconds()
+        let tracks = project.heardTracks.count
         for (path, tap) in project.heardTaps {
-            let own = TapSeconds(of: tap, facts)
+            let own = TapSeconds(of: tap, facts, tracks: tracks)
             add(
-                own, to: &sum, "\(path).params.\(tap.choice.acting?.soundName ?? "")", path + ".params.time",
+                own, to: &sum, "\(path).params.\(tap.choice.acting?.soundName ?? "")",
+                "\(path).params.\(tap.choice.acting?.delayName ?? "")",
                 hint: "take shorter ones, or one tap on the mix in place of one on each track")
         }
         guard !isNested else { return }
@@ -53,13 +55,17 @@ private struct TapSeconds {
     init(impulses: Double = 0, delays: Double = 0) { (self.impulses, self.delays) = (impulses, delays) }
 
     /// The seconds of one tap; 0 for a file that nothing is known of.
-    init(of tap: AudioTap, _ facts: [String: AssetFacts]?) {
-        guard let description = tap.choice.acting, description.soundName != nil || description.id == "delay" else {
-            return
-        }
+    ///
+    /// - Parameter tracks: the tracks that are heard: each keeps its sound for as long as any tap looks ahead.
+    init(of tap: AudioTap, _ facts: [String: AssetFacts]?, tracks: Int) {
+        guard let description = tap.choice.acting,
+            description.soundName != nil || description.delayName != nil
+        else { return }
         var problems: [Problem] = []
         let parameters = EffectParameters(tap.params, of: description, "", problems: &problems)
-        if description.id == "delay", case .numbers(let time)? = parameters.fixed["time"] { delays = time.first ?? 0 }
+        if let name = description.delayName, case .numbers(let time)? = parameters.fixed[name] {
+            delays = (time.first ?? 0) * (description.id == "duck" ? Double(max(1, tracks)) : 1)
+        }
         impulses = parameters.sounds.values.reduce(0) { sum, name in
             let known = facts?[name]
             let length = known?.firstTrack(of: .audio)?.duration.exact ?? known?.duration.exact ?? .zero
@@ -69,7 +75,7 @@ private struct TapSeconds {
 }
 
 extension Project {
-    private var heardTracks: Set<Int> { Set(renderedTracks.map(\.track.id)).subtracting(silencedTracks) }
+    fileprivate var heardTracks: Set<Int> { Set(renderedTracks.map(\.track.id)).subtracting(silencedTracks) }
 
     /// The taps of heard tracks and of the mix, with their places.
     fileprivate var heardTaps: [(path: String, tap: AudioTap)] {
@@ -100,13 +106,18 @@ extension Project {
     }
 
     private func tapSeconds(_ facts: [String: AssetFacts]?) -> TapSeconds {
-        let all = heardTaps.map { TapSeconds(of: $0.tap, facts) } + nestedTapSeconds(facts).map(\.seconds)
+        let tracks = heardTracks.count
+        let all =
+            heardTaps.map { TapSeconds(of: $0.tap, facts, tracks: tracks) } + nestedTapSeconds(facts).map(\.seconds)
         return TapSeconds(
             impulses: all.reduce(0) { $0 + $1.impulses }, delays: all.reduce(0) { $0 + $1.delays })
     }
 }
 
 extension EffectDescription {
+    /// The name of the parameter that says for how long sound is held back; nil for none.
+    fileprivate var delayName: String? { ["delay": "time", "duck": "lookahead"][id] }
+
     /// The name of the parameter that names an asset with sound; nil for none.
     fileprivate var soundName: String? {
         parameters.first { if case .sound = $0.kind { true } else { false } }?.name

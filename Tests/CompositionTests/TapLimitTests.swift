@@ -65,6 +65,8 @@ import Validation
         #expect(try places(14, reverb, #","mute":true"#) == ["audio.inputs[0].mute"])
         let delays = Array(repeating: #"{"id":"delay","params":{"time":5}}"#, count: 60)
         #expect(try places(2, delays) == [])
+        let ahead = #"{"id":"duck","params":{"track":9,"lookahead":0.5}}"#
+        #expect(try places(2, delays + [ahead]).contains("audio.inputs[1].taps[59].params.time"))
         #expect(try places(3, delays) == ["audio.inputs[2].taps[0].params.time"])
     }
 

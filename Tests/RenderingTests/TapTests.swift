@@ -248,6 +248,7 @@ struct TapFilm {
         "{\"id\":\"limiter\",\"params\":{\"ceiling\":-12}}",
         "{\"id\":\"gate\",\"params\":{\"threshold\":-12,\"hold\":0,\"release\":0.01}}",
         "{\"id\":\"deesser\",\"params\":{}}", "{\"id\":\"duck\",\"params\":{\"track\":2}}",
+        "{\"id\":\"duck\",\"params\":{\"track\":2,\"lookahead\":0.02,\"hold\":0.01}}",
         "{\"id\":\"reverb\",\"params\":{\"impulse\":\"room\",\"mix\":0.5}}",
         "{\"id\":\"denoise\",\"params\":{}}",
     ]

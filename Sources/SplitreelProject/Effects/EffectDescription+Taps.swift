@@ -129,6 +129,7 @@ extension EffectDescription {
                 seconds("release", 0.001...10, 0.3, "How fast it comes back."),
                 seconds("hold", 0...10, 0.5, "How long it stays down when it is quiet."),
                 decibels("range", 0...120, 12, "By how much it is lowered at most."),
+                .constant("lookahead", 0...0.5, default: 0, unit: .seconds, "How long before a word it goes down."),
             ]),
     ]
 
