@@ -1,14 +1,14 @@
 import ExactMath
 import SplitreelTimeline
 
-/// Lowers sound while the sound of another track is loud, and for a while after: music under speech would otherwise
+/// Lowers sound while the sum of other tracks' sound is loud, and for a while after: music under speech would otherwise
 /// come up between words.
 final class DuckTap: SoundTap {
     let memory = TapMemory.start
     /// The samples by which it looks ahead: it is down before a word begins.
     let latency: Int
-    let leader: Int?
-    /// The samples that the leader's are ahead of, of each channel, and the place of the oldest.
+    let leaders: [Int]
+    /// The samples that the leaders' are ahead of, of each channel, and the place of the oldest.
     private let ring: PlanarBlock
     private var place = 0
     private var numbers: TapNumbers
@@ -16,8 +16,8 @@ final class DuckTap: SoundTap {
     private var reduction = GainReduction()
     private let sampleRate: Int
 
-    init(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) {
-        self.leader = leader
+    init(_ recipe: TapRecipe, _ context: TapContext, leaders: [Int]) {
+        self.leaders = leaders
         sampleRate = context.sampleRate
         latency = Int((recipe.number("lookahead") * Double(context.sampleRate)).rounded())
         ring = PlanarBlock(channels: context.channels, capacity: latency)

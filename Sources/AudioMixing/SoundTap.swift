@@ -12,15 +12,15 @@ package protocol SoundTap: AnyObject {
     /// The samples by which its output lies behind its input; whoever runs it makes up for them.
     var latency: Int { get }
     var memory: TapMemory { get }
-    /// The position among the mix's tracks whose sound it is led by.
-    var leader: Int? { get }
+    /// The positions among the mix's tracks the sum of whose sound it is led by, in the order in which they are added.
+    var leaders: [Int] { get }
 
     /// Changes the samples in place.
     ///
     /// - Parameters:
     ///   - first: the index of the planes' first sample, counted from the range's start; each call's follows the
     ///     last one of the call before.
-    ///   - lead: the leader's samples at the same indices; empty without a leader.
+    ///   - lead: the leaders' sum at the same indices; empty without a leader.
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) throws
@@ -28,7 +28,7 @@ package protocol SoundTap: AnyObject {
 
 extension SoundTap {
     package var latency: Int { 0 }
-    package var leader: Int? { nil }
+    package var leaders: [Int] { [] }
 }
 
 /// The part of the sound before a sample that decides it.
@@ -112,15 +112,15 @@ package struct TapNumbers {
 
 /// The tap of a recipe that this module makes; nil for taps that need files, filters or programs' own code.
 ///
-/// - Parameter leader: the position of the recipe's audio track in the mix.
-package func makeTap(_ recipe: TapRecipe, _ context: TapContext, leader: Int?) -> (any SoundTap)? {
+/// - Parameter leaders: the positions of the recipe's audio tracks in the mix.
+package func makeTap(_ recipe: TapRecipe, _ context: TapContext, leaders: [Int]) -> (any SoundTap)? {
     switch recipe.id {
     case "gain": GainTap(recipe, context)
     case "route": RouteTap(recipe)
     case "delay": DelayTap(recipe, context)
     case "highpass", "lowpass", "lowshelf", "highshelf", "bell", "equalizer": FilterTap(recipe, context)
     case "compressor": CompressorTap(recipe, context)
-    case "duck": DuckTap(recipe, context, leader: leader)
+    case "duck": DuckTap(recipe, context, leaders: leaders)
     case "limiter": LimiterTap(recipe, context)
     case "gate": GateTap(recipe, context)
     case "deesser": DeesserTap(recipe, context)

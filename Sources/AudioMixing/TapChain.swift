@@ -3,7 +3,8 @@ struct TapChain {
     private let taps: [any SoundTap]
     /// The latency of all taps together, in samples.
     let latency: Int
-    private let lead: PlanarBlock
+    /// The sum of a tap's leaders, and the samples of one of them.
+    private let lead, part: PlanarBlock
 
     /// The leader's samples, with silence where it has none, into planes.
     typealias Leader = (_ track: Int, _ samples: Range<Int>, _ planes: [UnsafeMutablePointer<Float>]) throws -> Void
@@ -11,8 +12,12 @@ struct TapChain {
     init(_ taps: [any SoundTap], channels: Int) {
         self.taps = taps
         latency = taps.reduce(0) { $0 + $1.latency }
-        let isLed = taps.contains { $0.leader != nil }
-        lead = PlanarBlock(channels: isLed ? channels : 0, capacity: Mixer.blockLimit)
+        func block(for leaders: Int) -> PlanarBlock {
+            let isNeeded = taps.contains { $0.leaders.count >= leaders }
+            return PlanarBlock(channels: isNeeded ? channels : 0, capacity: Mixer.blockLimit)
+        }
+        lead = block(for: 1)
+        part = block(for: 2)
     }
 
     /// Changes a block in place, which then is `latency` samples older. A value that is no number becomes silence, and
@@ -23,10 +28,22 @@ struct TapChain {
         var first = first
         clean(planes, count)
         for tap in taps {
-            if let track = tap.leader { try leader(track, first..<first + count, lead.planes) }
-            try tap.process(planes, first: first, count: count, lead: tap.leader == nil ? [] : lead.planes)
+            try sum(tap.leaders, first..<first + count, leader)
+            try tap.process(planes, first: first, count: count, lead: tap.leaders.isEmpty ? [] : lead.planes)
             first -= tap.latency
             clean(planes, count)
+        }
+    }
+
+    /// Adds up the leaders' samples, track by track.
+    private func sum(_ leaders: [Int], _ samples: Range<Int>, _ leader: Leader) throws {
+        guard let first = leaders.first else { return }
+        try leader(first, samples, lead.planes)
+        for track in leaders.dropFirst() {
+            try leader(track, samples, part.planes)
+            for (all, own) in zip(lead.planes, part.planes) {
+                for sample in 0..<samples.count { all[sample] += own[sample] }
+            }
         }
     }
 
@@ -103,7 +120,7 @@ package struct MixTaps {
     private var all: [any SoundTap] { tracks.values.flatMap(\.all) + whole }
     var isEmpty: Bool { tracks.isEmpty && whole.isEmpty }
     /// The positions of tracks whose sound leads others'.
-    var leaders: Set<Int> { Set(all.compactMap(\.leader)) }
+    var leaders: Set<Int> { Set(all.flatMap(\.leaders)) }
     /// The latency of all taps together, in samples: no sample needs others that lie further ahead.
     var latency: Int { all.reduce(0) { $0 + $1.latency } }
 

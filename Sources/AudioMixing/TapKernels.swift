@@ -7,12 +7,12 @@ package enum TapKernels {
     /// Makes a tap for one mixing.
     ///
     /// - Parameters:
-    ///   - leader: the position of the recipe's audio track in the mix.
+    ///   - leaders: the positions of the recipe's audio tracks in the mix.
     ///   - sound: the samples of the recipe's asset, a list for each of its channels, at the mix's rate; empty where it
     ///     names none.
     package typealias Make =
         @Sendable (
-            _ recipe: TapRecipe, _ context: TapContext, _ leader: Int?, _ sound: [[Float]]
+            _ recipe: TapRecipe, _ context: TapContext, _ leaders: [Int], _ sound: [[Float]]
         ) throws -> any SoundTap
 
     private static let registered = Mutex<[String: Make]>([:])

@@ -118,7 +118,7 @@ extension KeyBytes {
             bytes.append(range.upperBound)
         }
         append(ifAny: tap.sound) { $0.append(soundOf: $1, track: 0, at: .zero, sources) }
-        append(ifAny: tap.audioTrack) { $0.append($1) }
+        append(each: tap.audioTracks) { $0.append($1) }
     }
 
     private mutating func append(_ keys: KeyTrack<Double>) {

@@ -20,12 +20,12 @@ extension MixTaps {
                     hint: "start the worker from the program that has it")
             }
             // A track that is not there is silent: whoever is led by it hears nothing.
-            let leader = recipe.audioTrack.flatMap { positions[$0] }
+            let leaders = recipe.audioTracks.compactMap { positions[$0] }
             if let make = TapKernels.maker(of: recipe) {
                 let sound = recipe.sound == nil ? [] : try session.impulse(recipe, context)
-                return try make(recipe, context, leader, sound)
+                return try make(recipe, context, leaders, sound)
             }
-            if let tap = makeTap(recipe, context, leader: leader) { return tap }
+            if let tap = makeTap(recipe, context, leaders: leaders) { return tap }
             switch recipe.id {
             case "reverb": return ReverbTap(recipe, context, impulse: try session.impulse(recipe, context))
             case "denoise": return try DenoiseTap(recipe, context)

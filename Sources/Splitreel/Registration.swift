@@ -79,7 +79,7 @@ public func register(transition: any VideoTransition, description: Description) 
 public func register(
     tap make: @escaping @Sendable (AudioTapContext) throws -> any AudioProcessingTap, description: Description
 ) {
-    TapKernels.register(description.effect(.tap)) { recipe, context, leader, sound in
-        try TapAdapter(recipe, context, leader: leader, sound: sound, make)
+    TapKernels.register(description.effect(.tap)) { recipe, context, leaders, sound in
+        try TapAdapter(recipe, context, leaders: leaders, sound: sound, make)
     }
 }

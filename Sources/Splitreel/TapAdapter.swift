@@ -8,7 +8,7 @@ import SplitreelTimeline
 final class TapAdapter: SoundTap {
     let latency: Int
     let memory: TapMemory
-    let leader: Int?
+    let leaders: [Int]
     /// The leading sound where the leader is not in this mix: it is disabled, or goes into another sound track.
     private let silence: PlanarBlock
 
@@ -26,17 +26,17 @@ final class TapAdapter: SoundTap {
     private static let longestLatency = 10
 
     init(
-        _ recipe: TapRecipe, _ context: TapContext, leader: Int?, sound: [[Float]],
+        _ recipe: TapRecipe, _ context: TapContext, leaders: [Int], sound: [[Float]],
         _ make: (AudioTapContext) throws -> any AudioProcessingTap
     ) throws {
         title = "\(recipe.id), version \(recipe.version)"
         call = EffectCall(id: recipe.id, version: recipe.version, values: recipe.fixed)
         keyed = recipe.keyed.keys.sorted()
         numbers = TapNumbers(keyed, of: recipe, context)
-        self.leader = leader
+        self.leaders = leaders
         origin = context.origin
         sampleRate = context.sampleRate
-        let isLedBySilence = recipe.audioTrack != nil && leader == nil
+        let isLedBySilence = !recipe.audioTracks.isEmpty && leaders.isEmpty
         silence = PlanarBlock(channels: isLedBySilence ? context.channels : 0, capacity: Mixer.blockLimit)
         do {
             own = try make(
@@ -63,7 +63,7 @@ final class TapAdapter: SoundTap {
     func process(
         _ planes: [UnsafeMutablePointer<Float>], first: Int, count: Int, lead: [UnsafeMutablePointer<Float>]
     ) throws {
-        let lead = leader == nil ? silence.planes : lead
+        let lead = leaders.isEmpty ? silence.planes : lead
         try numbers.run(first: first, count: count) { values in
             for (name, value) in zip(keyed, values) { call.values[name] = .numbers([value]) }
         } work: { samples in

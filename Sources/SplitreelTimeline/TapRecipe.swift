@@ -17,8 +17,8 @@ package struct TapRecipe: Sendable, Hashable {
     package let ranges: [String: ClosedRange<Double>]
     /// The name of the asset whose sound it looks at, as recipes have it; nil for none.
     package let sound: String?
-    /// The id of the audio track whose sound it looks at; nil for none.
-    package let audioTrack: Int?
+    /// The ids of the audio tracks whose sum it looks at, least first: sums of floats depend on their order.
+    package let audioTracks: [Int]
 
     /// The recipe of a tap; nil where it is switched off. `prefix` stands before the names of assets in recipes.
     init?(_ tap: AudioTap, prefix: String) {
@@ -33,7 +33,7 @@ package struct TapRecipe: Sendable, Hashable {
             keyed = [:]
             ranges = [:]
             sound = nil
-            audioTrack = nil
+            audioTracks = []
             return
         }
         var problems: [Problem] = []
@@ -45,7 +45,7 @@ package struct TapRecipe: Sendable, Hashable {
         keyed = parameters.keyed.mapValues { $0.component(0) }
         ranges = parameters.ranges
         sound = parameters.sounds.values.first.map { prefix + $0 }
-        audioTrack = parameters.audioTracks.values.first
+        audioTracks = parameters.audioTracks.values.first?.sorted() ?? []
     }
 
     /// The value of a parameter of one number, where nothing moves it; 0 where it has none.

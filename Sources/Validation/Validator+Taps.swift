@@ -61,16 +61,22 @@ extension Validator {
         for (name, asset) in parameters.sounds.sorted(by: { $0.key < $1.key }) {
             checkSound(asset, description, "\(path).\(name)", parameter: name)
         }
-        for (name, id) in parameters.audioTracks.sorted(by: { $0.key < $1.key }) where tracks[id]?.type != .audio {
-            let place = "\(path).\(name)"
-            if let track = tracks[id] {
-                error(.audioTrackNotAudio, place, "track \(id) is \(track.type.rawValue), not audio")
-            } else {
-                error(
-                    .audioTrackUnknown, place, "there is no track \(id) in the composition",
-                    hint: "ids are those of composition.tracks")
+        for (name, ids) in parameters.audioTracks.sorted(by: { $0.key < $1.key }) {
+            let isList = description.parameter(name)?.kind == .audioTracks
+            for (index, id) in ids.enumerated() {
+                checkLeader(id, "\(path).\(name)\(isList ? "[\(index)]" : "")")
             }
         }
+    }
+
+    private mutating func checkLeader(_ id: Int, _ place: String) {
+        guard tracks[id]?.type != .audio else { return }
+        guard let track = tracks[id] else {
+            return error(
+                .audioTrackUnknown, place, "there is no track \(id) in the composition",
+                hint: "ids are those of composition.tracks")
+        }
+        error(.audioTrackNotAudio, place, "track \(id) is \(track.type.rawValue), not audio")
     }
 
     private mutating func checkSound(
@@ -118,9 +124,10 @@ extension Validator {
 
     private func leaders(of tap: AudioTap) -> [Int] {
         guard let description = tap.choice.acting,
-            description.parameters.contains(where: { if case .audioTrack = $0.kind { true } else { false } })
+            description.parameters.contains(where: { $0.kind == .audioTrack || $0.kind == .audioTracks })
         else { return [] }
         var problems: [Problem] = []
-        return EffectParameters(tap.params, of: description, "", problems: &problems).audioTracks.values.sorted()
+        let parameters = EffectParameters(tap.params, of: description, "", problems: &problems)
+        return parameters.audioTracks.values.flatMap { $0 }.sorted()
     }
 }

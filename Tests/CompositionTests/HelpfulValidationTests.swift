@@ -171,6 +171,10 @@ struct HelpfulValidationTests {
     @Test(arguments: [
         (#""id": "duck", "params": {"track": "2"}"#, "track", "a track's id, found a string"),
         (#""id": "duck""#, "track", "the id of an audio track is missing"),
+        (#""id": "duck", "params": {"tracks": 2}"#, "tracks", "a list of 1 to 64 ids of tracks"),
+        (#""id": "duck", "params": {"tracks": []}"#, "tracks", "a list of 1 to 64 ids of tracks"),
+        (#""id": "duck", "params": {"tracks": [2, 2]}"#, "tracks", "each once"),
+        (#""id": "duck", "params": {"tracks": [2, "3"]}"#, "tracks", "a track's id, found a string"),
         (#""id": "reverb", "params": {"impulse": 2}"#, "impulse", "an asset's name, found "),
         (#""id": "reverb""#, "impulse", "is missing"),
     ])

@@ -53,6 +53,23 @@ import Validation
             ])
     }
 
+    /// Each of the tracks that lead together may lead, and `track` is not said beside them.
+    @Test func tracksThatLeadTogetherAreChecked() throws {
+        func found(_ params: String, onTrack3: String = "") throws -> [Problem] {
+            let tap = #"{"id":"duck","params":{\#(params)}}"#
+            let taps = [1: [tap], 3: onTrack3.isEmpty ? [] : [onTrack3]]
+            return try project(1..<4, taps: { taps[$0] ?? [] }).validate(assets: nil)
+        }
+        #expect(try found(#""tracks":[2,3]"#).isEmpty)
+        #expect(try found(#""tracks":[2,9]"#).map(\.path) == ["audio.inputs[0].taps[0].params.tracks[1]"])
+        #expect(try found(#""tracks":[2,1]"#).map(\.path) == ["audio.inputs[0].taps[0].params"])
+        let circle = try found(#""tracks":[2,3]"#, onTrack3: duck(1))
+        #expect(circle.map(\.path) == ["audio.inputs[0].taps[0].params", "audio.inputs[2].taps[0].params"])
+        let both = try found(#""track":2,"tracks":[2,3]"#)
+        #expect(both.map(\.path) == ["audio.inputs[0].taps[0].params.track"])
+        #expect(both.first?.message == "`tracks` says it already")
+    }
+
     /// Twelve impulses of 5 s are 60 s; 120 delays of 5 s are 600 s. What is mute remembers nothing.
     @Test func tapsRememberSoMuchInAll() throws {
         let facts = ["a": soundFacts(seconds: "2/1"), "room": soundFacts(seconds: "5/1")]

@@ -146,7 +146,7 @@ import Validation
         #expect(Set(made + [bytes(track)]).count == texts.count + 1)
         let fields = tapped.first.map { Set(Mirror(reflecting: $0).children.compactMap(\.label)) }
         let known: Set = [
-            "id", "version", "isKnown", "isAfterVolume", "fixed", "keyed", "ranges", "sound", "audioTrack",
+            "id", "version", "isKnown", "isAfterVolume", "fixed", "keyed", "ranges", "sound", "audioTracks",
         ]
         #expect(fields == known, "what a tap has is in its bytes")
     }

@@ -226,6 +226,36 @@ import Testing
         #expect(try samples(0, duck) == samples(0, idle))
     }
 
+    /// Two tracks of 0.05 are 0.1 where they are alike, 10 dB above the threshold: 7.5 dB less of the music. Where the
+    /// second one is turned over there is no sum, and each alone is as loud as 0.05. A range is a cut of the whole.
+    @Test func theSumOfSeveralTracksDucks() throws {
+        let tone = SoundMedia.tone(1000, count: Self.rate, rate: Self.rate, amplitude: 0.3)
+        let lead: [Double] = (0..<Self.rate).map { $0 % 2 == 0 ? 0.05 : -0.05 }
+        let film = try TapFilm([[tone], [lead], [lead], [lead.map { -$0 }]])
+        let numbers = "\"threshold\":-30,\"ratio\":4,\"knee\":0"
+        func samples(_ leaders: String, from first: Int? = nil, count: Int = 0) throws -> [Float] {
+            let duck = "{\"id\":\"duck\",\"params\":{\(leaders),\(numbers)}}"
+            let inputs = ["{\"track\":1,\"taps\":[\(duck)]}"]
+            return try film.samples(inputs: inputs, from: first, count: count, channels: 1)[0]
+        }
+        // Tracks 2, 3 and 4 are heard, too: 0.05 of the square wave.
+        func gain(_ samples: [Float], _ index: Int) -> Double {
+            20 * log10((Double(samples[index]) - lead[index]) / tone[index])
+        }
+        let alike = try samples("\"tracks\":[3,2]")
+        let turned = try samples("\"tracks\":[2,4]")
+        let alone = try samples("\"tracks\":[3]")
+        let single: Double = (20 * log10(0.05) + 30) * -0.75
+        for index in stride(from: 24_012, to: Self.rate, by: 480) {
+            #expect(abs(gain(alike, index) + 7.5) < 0.05, "\(index): \(gain(alike, index))")
+            #expect(abs(gain(turned, index)) < 0.001, "\(index): \(gain(turned, index))")
+            #expect(abs(gain(alone, index) - single) < 0.05, "\(index): \(gain(alone, index))")
+        }
+        #expect(try alone == samples("\"track\":3") && alike == samples("\"tracks\":[2,3]"))
+        let part = try samples("\"tracks\":[2,3]", from: 12_345, count: 9999)
+        #expect(part == Array(alike[12_345..<12_345 + 9999]))
+    }
+
     /// A track that is not rendered lowers nothing, whoever leads beside it.
     @Test func aTrackThatIsNotThereLowersNothing() throws {
         let sound = [TapFilm.noise(24_000, seed: 50)]

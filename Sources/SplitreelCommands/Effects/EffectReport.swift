@@ -9,7 +9,7 @@ struct EffectReport: Encodable {
     struct Parameter: Encodable {
         var name: String
         /// The parameter's type: `number`, `numbers`, `color`, `points`, `word`, `flag`, `picture`, `track`, `file`,
-        /// `sound` or `audioTrack`.
+        /// `sound`, `audioTrack` or `audioTracks`.
         var type: String
         var summary: String
         /// The unit: pixels, degrees, seconds, stops, kelvin, decibels, Hz; absent for a plain number.
@@ -125,7 +125,9 @@ extension EffectReport.Parameter {
             required = true
         case .audioTrack:
             type = "audioTrack"
-            required = true
+            required = parameter.alternative == nil ? true : nil
+        case .audioTracks:
+            type = "audioTracks"
         }
     }
 }

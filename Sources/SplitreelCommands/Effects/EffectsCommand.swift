@@ -68,7 +68,8 @@ enum EffectTables {
         var table = TextTable([.init("PARAMETER"), .init("MAY BE"), .init("WHEN NOTHING IS SAID"), .init("MEANING")])
         for parameter in effect.parameters {
             let report = EffectReport.Parameter(parameter)
-            table.add([parameter.name, allowed(parameter), fallback(report), parameter.summary])
+            let other = parameter.alternative.map { "must be said, or \($0)" }
+            table.add([parameter.name, allowed(parameter), other ?? fallback(report), parameter.summary])
         }
         return head + "\n" + table.text
     }
@@ -90,6 +91,7 @@ enum EffectTables {
         case .file(let kind): return "an asset of kind \(kind.rawValue)"
         case .sound(let longest): return "a file with sound, \(longest) s at most"
         case .audioTrack: return "the id of an audio track"
+        case .audioTracks: return "a list of ids of audio tracks"
         }
     }
 

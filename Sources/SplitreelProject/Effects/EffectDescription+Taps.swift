@@ -123,8 +123,9 @@ extension EffectDescription {
         tap(
             "duck", "Lowers sound while another track is loud: that track's sound as it goes into the mix leads.",
             [
-                EffectParameter("track", .audioTrack, "The track that leads."),
-                decibels("threshold", -80...0, -30, "Of the track that leads."), ratio, knee,
+                EffectParameter("track", .audioTrack, alternative: "tracks", "The track that leads."),
+                EffectParameter("tracks", .audioTracks, "In place of it: the tracks that lead, by their sum."),
+                decibels("threshold", -80...0, -30, "Of the sound that leads."), ratio, knee,
                 seconds("attack", 0.0001...1, 0.02, "How fast it goes down, to 1/e."),
                 seconds("release", 0.001...10, 0.3, "How fast it comes back."),
                 seconds("hold", 0...10, 0.5, "How long it stays down when it is quiet."),

@@ -87,6 +87,8 @@ package struct EffectParameter: Sendable, Hashable {
         case sound(longest: Int)
         /// The id of an audio track whose sound is looked at; it must be said.
         case audioTrack
+        /// The ids of audio tracks the sum of whose sound is looked at.
+        case audioTracks
     }
 
     /// The unit of a number; `pixels` are those of the picture that the effect is on, before the output's scale.
@@ -100,13 +102,16 @@ package struct EffectParameter: Sendable, Hashable {
     package let kind: Kind
     package let unit: Unit
     package let summary: String
+    /// The name of the parameter that may be said in its place; nil for none.
+    package let alternative: String?
     /// Whether the parameter is a number that no keys move.
     package var isFixed = false
 
-    package init(_ name: String, _ kind: Kind, unit: Unit = .none, _ summary: String) {
+    package init(_ name: String, _ kind: Kind, unit: Unit = .none, alternative: String? = nil, _ summary: String) {
         self.name = name
         self.kind = kind
         self.unit = unit
+        self.alternative = alternative
         self.summary = summary
     }
 

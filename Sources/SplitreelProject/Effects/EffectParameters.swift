@@ -13,7 +13,7 @@ package struct EffectParameters: Sendable {
     package private(set) var tracks: [String: Int] = [:]
     /// The assets and audio tracks whose sound is looked at, by the parameter's name.
     package private(set) var sounds: [String: String] = [:]
-    package private(set) var audioTracks: [String: Int] = [:]
+    package private(set) var audioTracks: [String: [Int]] = [:]
     /// The keys as they were written, by the parameter's name, for what only a list of them tells.
     package private(set) var written: [String: [Key<NumberList>]] = [:]
     /// The ranges of the parameters in `keyed`, by their names.
@@ -31,8 +31,7 @@ package struct EffectParameters: Sendable {
             problems.append(.error(.parameterWrong, path, "expected an object, found \(other.kindName)"))
         }
         for parameter in description.parameters {
-            let place = "\(path).\(parameter.name)"
-            read(members[parameter.name], parameter, place, &problems)
+            read(members, parameter, "\(path).\(parameter.name)", &problems)
         }
         let known = description.parameters.map(\.name)
         for name in members.keys.sorted() where !known.contains(name) && !isFreeKey(name) {
@@ -45,16 +44,18 @@ package struct EffectParameters: Sendable {
     }
 
     private mutating func read(
-        _ json: JSONValue?, _ parameter: EffectParameter, _ path: String, _ problems: inout [Problem]
+        _ members: [String: JSONValue], _ parameter: EffectParameter, _ path: String, _ problems: inout [Problem]
     ) {
         fixed[parameter.name] = parameter.kind.fallback
-        guard let json else {
-            if let missing = parameter.kind.missing {
+        let other = parameter.alternative.flatMap { members.keys.contains($0) ? $0 : nil }
+        guard let json = members[parameter.name] else {
+            if other == nil, let missing = parameter.kind.missing {
                 problems.append(.error(.parameterWrong, path, missing + " is missing"))
             }
             return
         }
         do throws(ParameterFault) {
+            if let other { throw ParameterFault("`\(other)` says it already", hint: "say one of the two") }
             try take(json, as: parameter, path, &problems)
         } catch {
             problems.append(.error(.parameterWrong, path, error.message, hint: error.hint))
@@ -101,7 +102,8 @@ package struct EffectParameters: Sendable {
         case .file: fixed[name] = .file(try Self.assetName(json))
         case .sound: sounds[name] = try Self.assetName(json)
         case .track: tracks[name] = try Self.trackID(json)
-        case .audioTrack: audioTracks[name] = try Self.trackID(json)
+        case .audioTrack: audioTracks[name] = [try Self.trackID(json)]
+        case .audioTracks: audioTracks[name] = try Self.trackIDs(json)
         }
     }
 
@@ -117,6 +119,15 @@ package struct EffectParameters: Sendable {
             throw ParameterFault("expected a track's id, found \(json.kindName)")
         }
         return Int(id)
+    }
+
+    private static func trackIDs(_ json: JSONValue) throws(ParameterFault) -> [Int] {
+        var ids: [Int] = []
+        if case .array(let list) = json { for id in list { ids.append(try trackID(id)) } }
+        guard (1...64).contains(ids.count), Set(ids).count == ids.count else {
+            throw ParameterFault("expected a list of 1 to 64 ids of tracks, each once", hint: "such as [2, 3]")
+        }
+        return ids
     }
 
     /// Reads a value or its keys; a value alone is meant from the start on.
@@ -239,7 +250,7 @@ extension EffectParameter.Kind {
         case .table: .numbers([])
         case .word(_, let fallback): .word(fallback)
         case .flag(let fallback): .flag(fallback)
-        case .picture, .track, .file, .sound, .audioTrack: nil
+        case .picture, .track, .file, .sound, .audioTrack, .audioTracks: nil
         }
     }
 
@@ -250,7 +261,7 @@ extension EffectParameter.Kind {
         case .track(isRequired: true): "the id of a video track"
         case .sound: "the name of an asset with sound"
         case .audioTrack: "the id of an audio track"
-        case .picture, .track, .numbers, .colour, .table, .word, .flag: nil
+        case .picture, .track, .audioTracks, .numbers, .colour, .table, .word, .flag: nil
         }
     }
 }
