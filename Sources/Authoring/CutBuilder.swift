@@ -247,17 +247,16 @@ package struct CutBuilder {
         return inputs
     }
 
-    /// The taps that lower the music, one for each track of the clips' sound. Where these dissolve, both are softer.
+    /// The tap that lowers the music, led by the sum of the tracks of the clips' sound.
     private var duckings: [AudioTap] {
-        guard options.ducksMusic else { return [] }
-        return (0..<2).filter { hasSound(parity: $0) }.map { parity in
-            var tap = AudioTap()
-            tap.id = "duck"
-            tap.params = .object([
-                "track": .integer(Int64(3 + parity)), "lookahead": .number(0.05), "release": .number(0.8),
-            ])
-            return tap
-        }
+        let leaders = (0..<2).filter { hasSound(parity: $0) }.map { JSONValue.integer(Int64(3 + $0)) }
+        guard options.ducksMusic, let first = leaders.first else { return [] }
+        var tap = AudioTap()
+        tap.id = "duck"
+        var params: [String: JSONValue] = ["lookahead": .number(0.05), "release": .number(0.8)]
+        if leaders.count > 1 { params["tracks"] = .array(leaders) } else { params["track"] = first }
+        tap.params = .object(params)
+        return [tap]
     }
 
     /// The music's amplitude: half, from the film's fade on, and at its end down to nothing.
