@@ -55,15 +55,18 @@ package struct CutBuilder {
         self.clips = clips
         self.options = options
         names = Self.names(clips)
-        let films = clips.filter(\.facts.kind.isMoving)
-        frameDuration = options.frameDuration ?? .frameDuration(of: films.compactMap { $0.video?.video })
+        let films = clips.filter { $0.facts.kind == .media }
+        let moving = films.isEmpty ? clips.filter(\.facts.kind.isMoving) : films
+        frameDuration = options.frameDuration ?? .frameDuration(of: moving.compactMap { $0.video?.video })
         let frame = Rational(frameDuration)
-        overlap = options.overlap > .zero ? Rational(max(1, (options.overlap / frame).rounded())) * frame : .zero
-        fade = options.fade > .zero ? Rational(max(1, (options.fade / frame).rounded())) * frame : .zero
+        let dissolve = FramedLength(options.overlap, frame: frame)
+        let fades = FramedLength(options.fade, frame: frame)
+        overlap = dissolve.framed
+        fade = fades.framed
         lengths = clips.map { $0.length(inFramesOf: frame) }
         func frames(_ length: Rational) -> Rational { Rational((length / frame).ceil()) * frame }
-        try FilmFade.check(fade, clips, lengths, overlap: overlap)
-        starts = try Self.starts(clips, lengths, overlap, from: frames(Rational(options.titles.countdown)))
+        try FilmFade.check(fades, clips, lengths, overlap: dissolve)
+        starts = try Self.starts(clips, lengths, dissolve, from: frames(Rational(options.titles.countdown)))
         size = options.size ?? Self.size(films.isEmpty ? clips : films)
         tail = frames(try options.titles.creditsLength(on: size))
     }
@@ -282,12 +285,12 @@ package struct CutBuilder {
     }
 
     private static func starts(
-        _ clips: [Clip], _ lengths: [Rational], _ overlap: Rational, from first: Rational
+        _ clips: [Clip], _ lengths: [Rational], _ overlap: FramedLength, from first: Rational
     ) throws -> [Rational] {
         var starts: [Rational] = []
         var position = first
         for (index, length) in lengths.enumerated() {
-            let needed = overlap * Rational(index == 0 || index == clips.count - 1 ? 1 : 2)
+            let needed = index == 0 || index == clips.count - 1 ? overlap : overlap + overlap
             let lasts = "lasts \(clips[index].duration.shortSeconds) s"
             guard length > .zero else {
                 throw SplitreelError(
@@ -295,14 +298,14 @@ package struct CutBuilder {
                     reason: "it \(lasts), less than a frame of the film",
                     hint: "leave it out, or say a higher \(.frameRate)")
             }
-            guard clips.count == 1 || length >= needed else {
+            guard clips.count == 1 || length >= needed.framed else {
                 throw SplitreelError(
-                    .usage, operation: "new", subject: "\(.dissolve, overlap.shortSeconds)s",
-                    reason: "\(clips[index].shown) \(lasts), and its dissolves need \(needed.shortSeconds) s",
+                    .usage, operation: "new", subject: "\(.dissolve, overlap.asked.shortSeconds)s",
+                    reason: "\(clips[index].shown) \(lasts), and its dissolves need \(needed.words(beyond: length))",
                     hint: "take a shorter \(.dissolve), or leave the clip out")
             }
             starts.append(position)
-            position = position + length - overlap
+            position = position + length - overlap.framed
         }
         return starts
     }

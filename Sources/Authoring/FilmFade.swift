@@ -46,16 +46,18 @@ struct FilmFade {
     }
 
     /// Throws `.usage` where a clip at an end of the film has no time for its fade beside its dissolve.
-    static func check(_ length: Rational, _ clips: [Clip], _ lengths: [Rational], overlap: Rational) throws {
-        guard length > .zero else { return }
+    static func check(
+        _ fade: FramedLength, _ clips: [Clip], _ lengths: [Rational], overlap: FramedLength
+    ) throws {
+        guard fade.framed > .zero else { return }
         for index in Set([0, clips.count - 1]).sorted() where clips.indices.contains(index) {
-            let needed = clips.count == 1 ? length + length : length + overlap
-            guard lengths[index] < needed else { continue }
+            let needed = clips.count == 1 ? fade + fade : fade + overlap
+            guard lengths[index] < needed.framed else { continue }
             let lasts = "lasts \(clips[index].duration.shortSeconds) s"
             let which = clips.count == 1 ? "both fades need" : "its fade and its dissolve need"
             throw SplitreelError(
-                .usage, operation: "new", subject: "\(.fade, length.shortSeconds)s",
-                reason: "\(clips[index].shown) \(lasts), and \(which) \(needed.shortSeconds) s",
+                .usage, operation: "new", subject: "\(.fade, fade.asked.shortSeconds)s",
+                reason: "\(clips[index].shown) \(lasts), and \(which) \(needed.words(beyond: lengths[index]))",
                 hint: "take a shorter \(.fade)")
         }
     }

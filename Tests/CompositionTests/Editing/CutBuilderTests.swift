@@ -163,9 +163,33 @@ import Validation
         options.fade = Rational(3, 2)
         let clip = Self.clip(pictureAfter: 0)
         let alone = #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip], options: options) }
-        #expect(alone?.reason.contains("both fades need 3.") == true)
+        #expect(alone?.reason.contains("both fades need 3 s") == true)
         options.overlap = 1
         let first = #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip, clip], options: options) }
-        #expect(first?.reason.contains("dissolve need 2.5") == true)
+        #expect(first?.reason.contains("dissolve need 2.5 s") == true)
+    }
+
+    /// Ten seconds are 300 frames of 1001/30000 s: 10.01 s, which nobody wrote. What only whole frames lack is told in
+    /// their seconds: of 25.5 frames a clip of 51 has two, of 26 it has not.
+    @Test func lengthsAreToldAsTheyWereAskedFor() throws {
+        let clip = Self.clip(pictureAfter: 0)
+        func error(_ change: (inout CutOptions) -> Void) -> SplitreelError? {
+            var options = CutOptions()
+            options.frameDuration = MediaTime(value: 1001, timescale: 30_000)
+            change(&options)
+            let made = options
+            return #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip, clip, clip], options: made) }
+        }
+        let long = error { $0.overlap = Rational(10) }
+        #expect(long?.subject == "\(.dissolve, "10")s")
+        #expect(long?.reason == "a.webm lasts 2 s, and its dissolves need 10 s")
+        let faded = error { $0.fade = Rational(10) }
+        #expect(faded?.subject == "\(.fade, "10")s")
+        #expect(faded?.reason == "a.webm lasts 2 s, and its fade and its dissolve need 10 s")
+        let close = error {
+            $0.frameDuration = MediaTime(value: 2, timescale: 51)
+            $0.overlap = Rational(1)
+        }
+        #expect(close?.reason == "a.webm lasts 2 s, and its dissolves need 2.039 s in whole frames")
     }
 }
