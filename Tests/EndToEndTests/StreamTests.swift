@@ -88,6 +88,28 @@ extension EndToEnd {
             #expect(parts.count == 3 && said >= 8 * (parts[0] + parts[1]) / 4, "\(parts)")
         }
 
+        /// 2.01 s are 50.25 frames, of which 51 are shown: the segments last as long as their packets. The sound ends
+        /// with the film, within its last packet.
+        @Test func segmentsLastAsLongAsTheirPackets() throws {
+            try stream("end.m3u8", ["--range", "0s,2.01s"])
+            func told(_ list: String) throws -> [Double] {
+                let text = try String(contentsOfFile: folder.file(list), encoding: .utf8)
+                return text.matches(of: /#EXTINF:([0-9.]+)/).compactMap { Double($0.1) }
+            }
+            func seconds(_ packet: [String: Any], _ key: String) -> Double {
+                (packet[key] as? String).flatMap { Double($0) } ?? 0
+            }
+            let pictures = try witness.packets(folder.file("end-1.mp4"), stream: "v:0")
+            let shown = pictures.reduce(0.0) { $0 + seconds($1, "duration_time") }
+            let segments = try told("end-1.m3u8")
+            #expect(pictures.count == 51 && segments.count == 2)
+            #expect(abs(segments.reduce(0, +) - shown) < 1e-5, "\(segments)")
+            let sound = try witness.packets(folder.file("end-sound.m4a"), stream: "a:0")
+            let heard = sound.map { seconds($0, "pts_time") + seconds($0, "duration_time") }.max() ?? 0
+            let beyond = heard - (try told("end-sound.m3u8")).reduce(0, +)
+            #expect(beyond > -1e-5 && beyond < 1024.0 / 48_000, "\(beyond)")
+        }
+
         /// Playlists have the name and the language of a track, with a preset too.
         @Test func playlistsSayWhatTracksAre() throws {
             var text = try String(contentsOfFile: folder.file("cut.json"), encoding: .utf8)

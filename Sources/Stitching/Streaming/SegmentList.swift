@@ -31,6 +31,8 @@ struct SegmentList {
         self.interval = interval
         (header, codec) = (0..<index.headerCount, index.codec)
         let whole = plan.filmDuration
+        // A film that ends within a frame shows it whole: so long are its packets.
+        let end = plan.output.video != nil ? plan.timing.time(ofFrame: plan.frameCount) : whole
         var starts: [(place: Int, time: Rational)] = []
         if plan.output.video != nil {
             let timing = plan.timing
@@ -59,7 +61,7 @@ struct SegmentList {
         }
         segments = starts.indices.map { number in
             let (first, time) = starts[number]
-            let next = number + 1 < starts.count ? starts[number + 1] : (index.fragments.count, max(whole, time))
+            let next = number + 1 < starts.count ? starts[number + 1] : (index.fragments.count, max(end, time))
             let bytes = index.fragments[first].bytes.lowerBound..<index.fragments[next.0 - 1].bytes.upperBound
             return Segment(bytes: bytes, start: time, duration: next.1 - time)
         }
