@@ -111,23 +111,14 @@ package final class ContactSheet {
         let fitting = Double(layout.cell.width) / (0.61 * Double(label.count) + 1)
         let size = max(5, min(max(8, min(48, Double(layout.cell.height) / 10)).rounded(), fitting.rounded(.down)))
         let margin = (size / 2).rounded()
-        var text = TextDrawing(
-            string: label, width: max(1, Double(layout.cell.width) - 2 * margin),
-            height: max(1, Double(layout.cell.height) - 2 * margin))
-        text.font.size = size
-        text.font.names = [.named("DejaVu Sans Mono"), .named("monospace")]
-        text.align = .left
-        text.verticalAlign = .bottom
-        text.wrap = .none
         let padding = (size / 4).rounded()
-        text.background = TextBackground(
-            colour: Colour(red: 0, green: 0, blue: 0, alpha: 0.7), padding: [padding, padding, padding, padding],
-            cornerRadius: 0)
-        let inked = try rasteriser.draw(
-            DrawingPicture(.text(text), size: layout.cell, originX: -margin, originY: -margin))
-        let frame = try Frame.make(bitDepth: 8, hasAlpha: true, size: inked.size, colour: Self.colour)
-        try frame.withImage { image in try inked.write(into: image) }
-        return Picture(frame, standsIn: .translation(Double(inked.x), Double(inked.y)))
+        let box = Rect(
+            x: margin, y: margin, width: max(1, Double(layout.cell.width) - 2 * margin),
+            height: max(1, Double(layout.cell.height) - 2 * margin))
+        let drawing = PictureLabel(
+            text: label, letters: size, box: box, verticalAlign: .bottom,
+            ground: [padding, padding, padding, padding])
+        return try drawing.drawn(by: rasteriser, on: layout.cell)
     }
 
     private func copyCell(_ number: Int) {

@@ -2,6 +2,7 @@ import AudioMixing
 package import Diagnostics
 import ExactMath
 import Libav
+package import MediaTime
 package import MediaWriting
 import Outputs
 package import Pictures
@@ -9,9 +10,12 @@ package import Pictures
 /// Draws a sound's peaks, and within them its RMS: a band for each channel, from full scale at its top to full scale at
 /// its bottom. Column x of w shows samples x·n/w ..< (x + 1)·n/w of n; where that is none, the one that it lies in.
 /// Keeps a bucket for each column. Throws `.settingsImpossible` for a picture with fewer rows than bands.
+///
+/// - Parameter start: the time of the first sample in seconds, for marks of time and level; nil for a picture without
+///   marks. One that is too small for them has none.
 package func writeWaveformPicture(
-    of sound: SoundStream, size: PixelSize, splitsChannels: Bool, as format: PictureFormat, to path: String,
-    cancellation: Cancellation
+    of sound: SoundStream, size: PixelSize, splitsChannels: Bool, markedFrom start: Rational?,
+    as format: PictureFormat, to path: String, cancellation: Cancellation
 ) throws -> NoticeList {
     let buckets = min(size.width, max(1, sound.sampleCount))
     var meter = WaveformMeter(
@@ -27,12 +31,16 @@ package func writeWaveformPicture(
         meter.add(planes, count: count) { columns.append($0) }
     }
     meter.finish { columns.append($0) }
+    let length = Rational(sound.sampleCount, sound.sampleRate)
+    let marks = start.flatMap { WaveformMarks(on: size, bands: meter.rows, from: $0, lasting: length) }
+    let height = size.height - (marks?.scaleHeight ?? 0)
+    let bands: [Range<Int>] = (0..<meter.rows).map { ($0 * height / meter.rows)..<(($0 + 1) * height / meter.rows) }
     let picture = try Frame.make(format: .yuv444p, size: size, colour: .bt709)
     picture.withImage { image in
         let canvas = WaveformCanvas(image: image)
         canvas.fill(0..<size.width, 0..<size.height, .background)
-        for row in 0..<meter.rows {
-            let band = (row * size.height / meter.rows)..<((row + 1) * size.height / meter.rows)
+        for (row, band) in bands.enumerated() {
+            if marks != nil { canvas.rule(band, width: size.width) }
             canvas.fill(0..<size.width, canvas.rows(in: band, from: 0, to: 0), .line)
             for x in 0..<(columns.isEmpty ? 0 : size.width) {
                 let bucket = columns[min(x * buckets / size.width, columns.count - 1)][row]
@@ -42,8 +50,16 @@ package func writeWaveformPicture(
                 canvas.fill(x..<(x + 1), inner, .rms)
             }
         }
+        for moment in marks?.moments ?? [] {
+            canvas.fill(moment.column..<(moment.column + 1), height..<size.height, .line)
+        }
     }
-    try writePicture(picture, as: format, to: path)
+    if let marks {
+        let labelled = try marks.labelled(picture, bands: bands)
+        try writePicture(labelled, as: format, to: path)
+    } else {
+        try writePicture(picture, as: format, to: path)
+    }
     return notices
 }
 
@@ -64,6 +80,7 @@ private struct WaveformCanvas {
 
         static let background = Ink(0.08, 0.08, 0.1)
         static let line = Ink(0.3, 0.3, 0.33)
+        static let level = Ink(0.19, 0.19, 0.22)
         static let peak = Ink(0.2, 0.55, 0.75)
         static let rms = Ink(0.65, 0.88, 1)
     }
@@ -74,6 +91,14 @@ private struct WaveformCanvas {
                 (plane.base + y * plane.stride + columns.lowerBound).initializeMemory(
                     as: UInt8.self, repeating: code, count: columns.count)
             }
+        }
+    }
+
+    /// Draws the lines of the levels in a band, above its middle and below.
+    func rule(_ band: Range<Int>, width: Int) {
+        for level in WaveformMarks.levels {
+            let most = Float(amplitude(ofDecibels: level))
+            for value in [most, -most] { fill(0..<width, rows(in: band, from: value, to: value), .level) }
         }
     }
 

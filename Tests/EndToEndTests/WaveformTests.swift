@@ -144,7 +144,7 @@ extension EndToEnd {
         @Test func picturesShowPeaks() throws {
             let source = "aevalsrc='0.5*sin(2*PI*1000*t)|0':s=48000:d=2"
             try witness.ffmpeg(["-f", "lavfi", "-i", source, folder.file("s.wav")])
-            let file = try waveform("s.wav", "s.png", ["--split-channels", "--size", "300x200"])
+            let file = try waveform("s.wav", "s.png", ["--split-channels", "--size", "300x200", "--no-marks"])
             let grey = [UInt8](
                 try witness.ffmpeg(["-i", file, "-f", "rawvideo", "-pix_fmt", "gray", "-"]).standardOutput)
             try #require(grey.count == 300 * 200)
@@ -164,7 +164,8 @@ extension EndToEnd {
                 (["-o", "a.txt"], ".dat"), (["-o", "a.dat", "--bits", "12"], "--bits"),
                 (["-o", "a.dat", "--buckets", "0"], "--buckets"), (["-o", "a.png", "--buckets", "5"], "column"),
                 (["-o", "a.dat", "--buckets", "5", "--per-second", "5"], "exclude"),
-                (["-o", "a.dat", "--size", "10x10"], "--size"), (["-o", "a.dat", "--channels", "1"], "composition"),
+                (["-o", "a.dat", "--size", "10x10"], "--size"), (["-o", "a.dat", "--no-marks"], "--no-marks"),
+                (["-o", "a.dat", "--channels", "1"], "composition"),
                 (["-o", "a.dat", "--range", "9s,1s"], "lies in it"), (["-o", "a.png", "--size", "9x9999"], "--size"),
             ] {
                 let run = try program.run(["waveform", noise] + options)

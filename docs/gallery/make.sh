@@ -45,7 +45,7 @@ waveform() {
     shift 3
     [ "$what" != mix ] || what=$file
     [[ " $* " == *" --size "* ]] || set -- "$@" --size 480x120
-    "$splitreel" waveform "$what" -o "$png" --overwrite "$@" >/dev/null
+    "$splitreel" waveform "$what" -o "$png" --overwrite --no-marks "$@" >/dev/null
     jpeg "$picture" null
 }
 

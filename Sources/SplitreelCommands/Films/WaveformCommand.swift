@@ -20,7 +20,8 @@ struct WaveformCommand: ParsableCommand {
             Of a composition's mix, as its film has it, or of a track of a media file at its own rate. The name says \
             what is written: .json and .dat are BBC audiowaveform's formats of version 2 (least and most of each \
             bucket, channel by channel); the .json has the buckets' RMS besides, and their whole sample count. .png \
-            and other pictures show the peaks and, lighter, the RMS. Memory does not grow with the length.
+            and other pictures show the peaks and, lighter, the RMS, over a scale of time and with lines at 0 dBFS, \
+            -6, -12 and -24, so that two can be compared. Memory does not grow with the length.
 
               splitreel waveform cut.json -o cut.json.dat --bits 8 --per-second 20
               splitreel waveform music.flac -o music.json --split-channels
@@ -63,6 +64,9 @@ struct WaveformCommand: ParsableCommand {
     @Option(help: "Of a picture: WIDTHxHEIGHT (default 1280x240).")
     var size: String?
 
+    @Flag(help: "Of a picture: leave the scale and the lines out.")
+    var noMarks = false
+
     @Option(help: "Of a composition: samples per second of the mix (default 48000).")
     var sampleRate: Int?
 
@@ -90,6 +94,7 @@ struct WaveformCommand: ParsableCommand {
         }
         if bits != nil, isPicture { throw ValidationError("--bits goes with data, such as -o sound.dat") }
         if let bits, ![8, 16].contains(bits) { throw ValidationError("--bits takes 8 or 16; not ‘\(bits)’") }
+        if noMarks, !isPicture { throw ValidationError("--no-marks goes with a picture, such as -o sound.png") }
         if size != nil, !isPicture { throw ValidationError("--size goes with a picture, such as -o sound.png") }
         let picture = try pictureSize()
         if picture.width > 16384 || picture.height > 4096 {
@@ -127,8 +132,9 @@ struct WaveformCommand: ParsableCommand {
         if let kind = WaveformKind(path: path) {
             notices = try writeWaveform(of: sound, settings, as: kind, to: path, cancellation: cancellation)
         } else {
+            let start = try TimeOption.range(range, option: "--range")?.start ?? .zero
             notices = try writeWaveformPicture(
-                of: sound, size: try pictureSize(), splitsChannels: splitChannels,
+                of: sound, size: try pictureSize(), splitsChannels: splitChannels, markedFrom: noMarks ? nil : start,
                 as: PictureFormat(path: path) ?? .png, to: path, cancellation: cancellation)
         }
         for notice in notices.warnings { Console.warning(notice) }
