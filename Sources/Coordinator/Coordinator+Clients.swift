@@ -51,7 +51,8 @@ extension Coordinator {
             whenStored(identity, request) { $0.answer(query, identity, request) }
         case .workersQuery(let query):
             whenStored(identity, request) {
-                let report = Splitreel_Farm_WorkersReport.make($0.brain, after: query.after, now: $0.now)
+                let report = Splitreel_Farm_WorkersReport.make(
+                    $0.brain, after: query.after, clock: $0.clock, now: $0.now)
                 $0.send(.workersReport(report), to: identity, request: request)
             }
         default: unknownMessages += 1

@@ -63,6 +63,10 @@ extension Coordinator {
     private static let mostListedBytes = 256
     private static let mostListsBytes = 32 << 10
 
+    /// The most bytes of a machine's name, which is longer nowhere, and of a release's.
+    private static let mostHostBytes = 255
+    private static let mostReleaseBytes = 64
+
     /// The fault of a registration whose lists would fill this process's memory; nil where it has none.
     private func listFault(_ message: Splitreel_Farm_Register) -> SplitreelError? {
         let texts = message.versions + message.encoders + message.effects
@@ -95,7 +99,11 @@ extension Coordinator {
             slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity),
             versions: sharedLists.shared(message.versions), encoders: sharedLists.shared(message.encoders),
             effects: sharedLists.shared(Set(message.effects)),
-            memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil)
+            memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil,
+            process: WorkerProcess(
+                host: message.host.cut(toBytes: Self.mostHostBytes),
+                pid: message.workerPid > 0 ? message.workerPid : nil,
+                release: message.release.cut(toBytes: Self.mostReleaseBytes)))
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
         if enqueueOfPeer(event, byteCount) { slotPeers.register(Peer(identity), as: message.slot) }
     }

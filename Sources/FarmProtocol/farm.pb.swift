@@ -672,6 +672,12 @@ package nonisolated struct Splitreel_Farm_Register: Sendable {
   /// that all slots of its worker together may take; 0 where nobody said
   package var memoryBytes: UInt64 = 0
 
+  /// the machine's name
+  package var host: String = String()
+
+  /// of the `splitreel worker` that started it; 0 where nobody said
+  package var workerPid: Int64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1786,6 +1792,32 @@ package nonisolated struct Splitreel_Farm_WorkerReport: Sendable {
   /// the jobs that it gets nothing of, and why
   package var remarks: [String] = []
 
+  /// those that its slots came from, by host and number
+  package var processes: [Splitreel_Farm_WorkerProcess] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// One `splitreel worker`, of which there may be several under one name.
+package nonisolated struct Splitreel_Farm_WorkerProcess: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// empty where it did not say
+  package var host: String = String()
+
+  /// 0 where it did not say
+  package var pid: Int64 = 0
+
+  /// splitreel's version
+  package var release: String = String()
+
+  /// seconds since the epoch: the registration of the slot that has been there longest
+  package var since: Double = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2626,7 +2658,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Register"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0\u{3}memory_bytes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0\u{3}memory_bytes\0\u{1}host\0\u{3}worker_pid\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2644,6 +2676,8 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
       case 8: try { try decoder.decodeRepeatedStringField(value: &self.versions) }()
       case 9: try { try decoder.decodeRepeatedStringField(value: &self.effects) }()
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.memoryBytes) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.host) }()
+      case 12: try { try decoder.decodeSingularInt64Field(value: &self.workerPid) }()
       default: break
       }
     }
@@ -2684,6 +2718,12 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if self.memoryBytes != 0 {
       try visitor.visitSingularUInt64Field(value: self.memoryBytes, fieldNumber: 10)
     }
+    if !self.host.isEmpty {
+      try visitor.visitSingularStringField(value: self.host, fieldNumber: 11)
+    }
+    if self.workerPid != 0 {
+      try visitor.visitSingularInt64Field(value: self.workerPid, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2698,6 +2738,8 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if lhs.versions != rhs.versions {return false}
     if lhs.effects != rhs.effects {return false}
     if lhs.memoryBytes != rhs.memoryBytes {return false}
+    if lhs.host != rhs.host {return false}
+    if lhs.workerPid != rhs.workerPid {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4629,7 +4671,7 @@ nonisolated extension Splitreel_Farm_JobsChanged: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkerReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{2}slots\0\u{1}current\0\u{3}frames_per_second\0\u{1}remarks\0\u{1}state\0\u{c}\u{2}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{2}slots\0\u{1}current\0\u{3}frames_per_second\0\u{1}remarks\0\u{1}state\0\u{1}processes\0\u{c}\u{2}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4643,6 +4685,7 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.framesPerSecond) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.remarks) }()
       case 7: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.processes) }()
       default: break
       }
     }
@@ -4667,6 +4710,9 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
     if self.state != .unspecified {
       try visitor.visitSingularEnumField(value: self.state, fieldNumber: 7)
     }
+    if !self.processes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.processes, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4677,6 +4723,52 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
     if lhs.current != rhs.current {return false}
     if lhs.framesPerSecond != rhs.framesPerSecond {return false}
     if lhs.remarks != rhs.remarks {return false}
+    if lhs.processes != rhs.processes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_WorkerProcess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".WorkerProcess"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}pid\0\u{1}release\0\u{1}since\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.host) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.pid) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.release) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.since) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.host.isEmpty {
+      try visitor.visitSingularStringField(value: self.host, fieldNumber: 1)
+    }
+    if self.pid != 0 {
+      try visitor.visitSingularInt64Field(value: self.pid, fieldNumber: 2)
+    }
+    if !self.release.isEmpty {
+      try visitor.visitSingularStringField(value: self.release, fieldNumber: 3)
+    }
+    if self.since.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.since, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_WorkerProcess, rhs: Splitreel_Farm_WorkerProcess) -> Bool {
+    if lhs.host != rhs.host {return false}
+    if lhs.pid != rhs.pid {return false}
+    if lhs.release != rhs.release {return false}
+    if lhs.since != rhs.since {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

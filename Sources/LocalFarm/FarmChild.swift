@@ -7,6 +7,7 @@ import MediaWriting
 import Preparation
 import SplitreelProject
 import Synchronization
+import Threads
 import Worker
 
 /// The processes of a farm that are this same program, started again: slots, which render, and readers of media, each
@@ -58,6 +59,8 @@ package enum FarmChild {
         configuration.versions = rendererVersions()
         configuration.effects = EffectRegistry.all.map(\.name)
         configuration.release = Release.version
+        configuration.host = MachineName.current
+        configuration.workerPID = getppid()
         configuration.memoryBytes = arguments.memoryBytes
         return runWorkerSlot(configuration, logger: logger(arguments.log))
     }

@@ -3,6 +3,32 @@ package import Scheduling
 
 /// The news of a worker; the elements of `workers --json`.
 package struct WorkerReport: Sendable, Hashable, Encodable {
+    /// One `splitreel worker`, of which there may be several under one name.
+    package struct Process: Sendable, Hashable, Encodable {
+        /// The machine's name; nil where it did not say.
+        package var host: String?
+        /// The process's number on that machine; nil where it did not say.
+        package var pid: Int?
+        /// splitreel's version; nil where it did not say.
+        package var version: String?
+        /// The registration of the slot that has been there longest, in seconds since 1970; nil where it is not told.
+        package var since: Double?
+
+        package init(host: String? = nil, pid: Int? = nil, version: String? = nil, since: Double? = nil) {
+            self.host = host
+            self.pid = pid
+            self.version = version
+            self.since = since
+        }
+
+        init(_ message: Splitreel_Farm_WorkerProcess) {
+            host = message.host.isEmpty ? nil : message.host
+            pid = message.pid > 0 ? Int(clamping: message.pid) : nil
+            version = message.release.isEmpty ? nil : message.release
+            since = message.since.asTime
+        }
+    }
+
     package var name: String
     package var state: Told<SlotEntry.Condition>
     package var slots: Int
@@ -11,6 +37,8 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
     package var framesPerSecond: Double
     /// The jobs that it gets nothing of, and why.
     package var remarks: [String]
+    /// The processes that its slots came from, by host and number.
+    package var processes: [Process]
 
     package init(name: String, state: SlotEntry.Condition, slots: Int, current: [String] = []) {
         self.name = name
@@ -19,6 +47,7 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
         self.current = current
         framesPerSecond = 0
         remarks = []
+        processes = []
     }
 
     package init(_ message: Splitreel_Farm_WorkerReport) {
@@ -28,5 +57,6 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
         current = message.current
         framesPerSecond = message.framesPerSecond.asRate
         remarks = message.remarks
+        processes = message.processes.map { Process($0) }
     }
 }

@@ -11,7 +11,7 @@ extension CoordinatorBrain {
                     reason: "the coordinator already has \(limits.slots) slots")
                 return actions.append(.refuse(spec.peer, slot: spec.slot, error))
             }
-            slots[spec.slot] = SlotEntry(spec: spec, lastHeard: now)
+            slots[spec.slot] = SlotEntry(spec: spec, lastHeard: now, registeredAt: now)
         } else {
             slots[spec.slot]?.lastHeard = now
             slots[spec.slot]?.spec = spec
@@ -106,7 +106,8 @@ extension CoordinatorBrain {
         remove(slot, reason: reason)
         guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
         switch cause {
-        case .unknown: giveBack(holding, countsAsLoss: true, "lost \(slot): \(reason)")
+        // One that had said that it leaves takes its render with it: no fault of the chunk's.
+        case .unknown: giveBack(holding, countsAsLoss: !entry.isDraining, "lost \(slot): \(reason)")
         case .outOfMemory: giveBackForMemory(holding, of: slot, reason)
         }
     }

@@ -167,10 +167,13 @@ package struct SlotSpec: Sendable, Hashable {
     package var effects: Set<String>
     /// The memory in bytes that all slots of its worker together may take; nil where nobody said.
     package var memoryBytes: Int?
+    /// The process that it is a child of.
+    package var process: WorkerProcess
 
     package init(
         slot: String, worker: String, pid: Int64 = 0, peer: Peer = Peer([]), versions: [String] = [],
-        encoders: [String] = [], effects: Set<String> = [], memoryBytes: Int? = nil
+        encoders: [String] = [], effects: Set<String> = [], memoryBytes: Int? = nil,
+        process: WorkerProcess = WorkerProcess()
     ) {
         self.slot = slot
         self.worker = worker
@@ -180,6 +183,7 @@ package struct SlotSpec: Sendable, Hashable {
         self.encoders = encoders
         self.effects = effects
         self.memoryBytes = memoryBytes
+        self.process = process
     }
 
     /// The names under which failures are counted against it.

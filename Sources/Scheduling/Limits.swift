@@ -103,6 +103,8 @@ package struct Limits: Sendable, Hashable {
     package var eventsInPage = 500
     /// The sentences at most that say why a job waits.
     package var remarks = 8
+    /// The processes at most that the report of a worker has.
+    package var processesOfWorker = 64
     /// The chunks in one page of a job's chunks.
     package var chunksInPage = 2000
     /// The chunks up to which a job has all of them in every report; a longer one has those that are going on or have

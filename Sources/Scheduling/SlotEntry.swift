@@ -2,6 +2,8 @@
 package struct SlotEntry: Sendable {
     package internal(set) var spec: SlotSpec
     package var lastHeard: Instant
+    /// The time of its first registration; one that comes again keeps it.
+    package let registeredAt: Instant
     /// The attempt that the coordinator believes the slot to work on; nil where it has its one credit. It is not always
     /// a current one: a cancelled one stays until the slot lets go of it.
     package var holding: Holding?

@@ -53,6 +53,8 @@ extension SlotConfiguration {
         register.slot = slotName
         register.rendererVersion = UInt32(clamping: RenderPlan.currentRendererVersion)
         register.release = release
+        register.host = host
+        register.workerPid = Int64(workerPID ?? 0)
         register.pid = Int64(ProcessInfo.processInfo.processIdentifier)
         register.encoders = encoders
         register.versions = versions

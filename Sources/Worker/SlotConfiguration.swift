@@ -34,6 +34,10 @@ package struct SlotConfiguration: Sendable {
     package var effects: [String] = []
     /// splitreel's version.
     package var release = ""
+    /// The machine's name.
+    package var host = ""
+    /// The number of the process that started the slot; nil where nobody tells it.
+    package var workerPID: pid_t?
     /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.
     package var memoryBytes: Int?
     package var limits = SlotLimits()

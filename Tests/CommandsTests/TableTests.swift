@@ -116,12 +116,41 @@ import Testing
                     0  source  done         1  100 %  0…99     0:02  w/1
                     1  source  cancelled         0 %  100…199
                 """)
-        let worker = WorkerReport(name: "studio", state: .rendering, slots: 2, current: ["abc/0"])
+    }
+
+    /// 1000 s after the beginning of 1970 are 00:16:40.
+    @Test func workersHaveTheirProcesses() {
+        var worker = WorkerReport(name: "studio", state: .rendering, slots: 2, current: ["abc/0"])
+        worker.processes = [
+            .init(host: "a\u{1B}[2J", pid: 71, version: "0.3.0", since: 2000),
+            .init(host: "b", pid: 8, version: "0.3.0", since: 1000),
+        ]
+        let text = Paint.terminal(JobTables.workers([worker]), colour: false)
         #expect(
-            Paint.terminal(JobTables.workers([worker]), colour: false) == """
-                WORKER  STATE      SLOTS  RATE  CHUNKS IN HAND
-                studio  rendering      2        abc/0
+            text == """
+                WORKER  STATE      SLOTS  RATE  HOST          PID   VERSION  SINCE                 CHUNKS IN HAND
+                studio  rendering      2        a\\u{1B}[2J b  71 8  0.3.0    1970-01-01T00:16:40Z  abc/0
                 """)
+        worker.processes = []
+        let bare = Paint.terminal(JobTables.workers([worker]), colour: false).split(separator: "\n")
+        #expect(bare.count == 2 && bare[1].hasPrefix("studio  rendering      2  ") && bare[1].hasSuffix("  abc/0"))
+        worker.processes = (1...5).map { .init(host: "node\($0)") }
+        #expect(JobTables.workers([worker]).contains("node1 node2 node3 and 2 more"))
+    }
+
+    /// The worker, its state and the chunks in hand stay; since when it is there goes first.
+    @Test func workersFitIntoEachWindow() {
+        var worker = WorkerReport(name: "studio", state: .idle, slots: 2, current: ["abc/0"])
+        worker.processes = [.init(host: "studio", pid: 71, version: "0.3.0", since: 1000)]
+        for width in 1...120 {
+            let text = Paint.terminal(JobTables.workers([worker], width: width), colour: false)
+            let lines = text.split(separator: "\n").map(String.init)
+            #expect(lines.count == 2 && lines.allSatisfy { $0.columns <= width }, "\(width)")
+        }
+        let narrow = Paint.terminal(JobTables.workers([worker], width: 66), colour: false)
+        #expect(narrow.contains("PID") && narrow.contains("VERSION") && !narrow.contains("SINCE"))
+        let narrower = Paint.terminal(JobTables.workers([worker], width: 50), colour: false)
+        #expect(narrower.hasPrefix("WORKER  STATE  SLOTS  RATE  PID  CHUNKS IN HAND"))
     }
 
     @Test func aFarmsHealthIsATableOfCounters() {

@@ -85,6 +85,28 @@ struct RegistrationTests {
         await fixture.end(poor, good, client)
     }
 
+    @Test func workersAreToldWithTheirProcesses() async throws {
+        let fixture = try await Fixture()
+        let (peer, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        var register = Splitreel_Farm_Register()
+        (register.slot, register.worker) = ("w/1", "w")
+        register.rendererVersion = UInt32(RenderPlan.currentRendererVersion)
+        register.host = String(repeating: "h", count: 5000)
+        register.release = "0.3"
+        register.workerPid = 4711
+        let before = Date().timeIntervalSince1970
+        try await peer.send(.register(register))
+        _ = try await peer.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        try await client.send(.workersQuery(Splitreel_Farm_WorkersQuery()), request: 9)
+        let workers = try await client.next { if case .workersReport(let report) = $0 { report.workers } else { nil } }
+        let process = try #require(workers.first?.processes.first)
+        // A machine's name has 255 bytes at most.
+        #expect(process.host.hasPrefix("hhhh") && process.host.utf8.count <= 255)
+        #expect(process.pid == 4711 && process.release == "0.3")
+        #expect(process.since > before - 1 && process.since < Date().timeIntervalSince1970 + 1)
+        await fixture.end(peer, client)
+    }
+
     @Test func chunksOfOnePlanAreAsManyAsTheFarmTakes() {
         #expect(Limits().tasksOfJob == ChunkLimits.mostChunks + 1)
     }

@@ -81,12 +81,15 @@ extension EndToEndAlone {
             let folder = try TestFolder("farm")
             let program = try Splitreel(in: folder)
             let farm = try Farm(in: folder, program, workers: ["first", "second"])
-            func names() throws -> [String] {
+            func list() throws -> [[String: Any]] {
                 let text = try program.run(["workers", "--connect", farm.endpoint, "--json"]).standardOutput
-                let list = try JSONSerialization.jsonObject(with: text) as? [[String: Any]] ?? []
-                return list.compactMap { $0["name"] as? String }.sorted()
+                return try JSONSerialization.jsonObject(with: text) as? [[String: Any]] ?? []
             }
+            func names() throws -> [String] { try list().compactMap { $0["name"] as? String }.sorted() }
             #expect(try eventually(seconds: 20) { try names() == ["first", "second"] })
+            let known = try list().compactMap { ($0["processes"] as? [[String: Any]])?.first }
+            #expect(known.count == 2 && known.allSatisfy { ($0["host"] as? String)?.isEmpty == false })
+            #expect(Set(known.compactMap { $0["pid"] as? Int }) == Set(farm.workers.map { Int($0.identifier) }))
             // A worker that is asked to leave leaves, and is no longer listed.
             farm.workers[0].send(SIGTERM)
             #expect(farm.workers[0].finish(seconds: 20).status != nil)

@@ -195,8 +195,28 @@ import Testing
         message.current = ["abc/0"]
         #expect(
             try text(WorkerReport(message)) == """
-                {"current":["abc/0"],"framesPerSecond":0,"name":"studio","remarks":[],"slots":2,"state":"leaving"}
+                {"current":["abc/0"],"framesPerSecond":0,"name":"studio","processes":[],"remarks":[],"slots":2,\
+                "state":"leaving"}
                 """)
+    }
+
+    @Test func aWorkersProcessesAreTold() throws {
+        var process = Splitreel_Farm_WorkerProcess()
+        process.host = "node7"
+        process.pid = 4711
+        process.release = "0.3.0"
+        process.since = 12.5
+        var message = Splitreel_Farm_WorkerReport()
+        message.processes = [process, Splitreel_Farm_WorkerProcess()]
+        var workers = Splitreel_Farm_WorkersReport()
+        workers.workers = [message]
+        let frame = try Splitreel_Farm_Envelope(.workersReport(workers)).frame()
+        guard case .workersReport(let read)? = try Splitreel_Farm_Envelope.parse(frame)?.body else {
+            Issue.record("no report came back")
+            return
+        }
+        let document = try text(WorkerReport(try #require(read.workers.first)))
+        #expect(document.contains(#""processes":[{"host":"node7","pid":4711,"since":12.5,"version":"0.3.0"},{}]"#))
     }
 
     @Test func numbersOfALaterMinorAreTold() throws {
@@ -241,6 +261,9 @@ import Testing
         #expect((0..<253_402_300_800).contains(EventReport(event).at))
         var worker = Splitreel_Farm_WorkerReport()
         worker.framesPerSecond = number
+        var process = Splitreel_Farm_WorkerProcess()
+        process.since = number
+        worker.processes = [process]
         _ = try text(WorkerReport(worker))
     }
 }

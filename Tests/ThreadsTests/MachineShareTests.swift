@@ -166,4 +166,17 @@ struct MachineShareTests {
         let counted = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         #expect((1...counted).contains(MachineShare().cores.amount))
     }
+
+    /// uname(2) is asked by nobody else here.
+    @Test func theMachinesNameIsThatOfTheSystem() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/uname")
+        process.arguments = ["-n"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(!MachineName.current.isEmpty && MachineName.current + "\n" == text)
+    }
 }

@@ -90,7 +90,10 @@ struct WorkerSlotTests {
         let farm = fixture.farm
         let seen = Mutex<[RenderTask]>([])
         let tasks = SharedTasks(seen)
-        let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+        var configuration = fixture.configuration(try await farm.start())
+        configuration.host = "node7"
+        configuration.workerPID = 4711
+        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) {
             _, _, task, key, path, progress, _ in
             tasks.value.withLock { $0.append(task) }
             #expect(key == ContentKey(of: [task == .chunk(0) ? 0 : 3]))
@@ -108,6 +111,7 @@ struct WorkerSlotTests {
         }
         #expect(register.worker == "w" && register.slot == "w/slot-1" && !register.hasHolding)
         #expect(register.rendererVersion == UInt32(RenderPlan.currentRendererVersion))
+        #expect(register.host == "node7" && register.workerPid == 4711)
         try await farm.welcome()
         for (task, expected) in [(UInt32(0), RenderTask.chunk(0)), (3, .audio(parts: []))] {
             let lease = fixture.lease(task: task)

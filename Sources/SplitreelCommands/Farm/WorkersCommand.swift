@@ -17,6 +17,6 @@ struct WorkersCommand: AsyncParsableCommand {
             let endpoint = try coordinator.settings().endpoint.printable
             return Console.note("no workers; `splitreel worker --connect \(endpoint)` adds one")
         }
-        Console.result(JobTables.workers(workers))
+        Console.result(JobTables.workers(workers, width: Console.widthOfResults))
     }
 }

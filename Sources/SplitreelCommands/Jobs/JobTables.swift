@@ -82,19 +82,32 @@ package enum JobTables {
         return table.text
     }
 
-    package static func workers(_ workers: [WorkerReport]) -> String {
+    /// The table of workers, as wide as a window of `width` columns; nil: as wide as it is.
+    package static func workers(_ workers: [WorkerReport], width: Int? = nil) -> String {
         var table = TextTable([
-            .init("WORKER"), .init("STATE"), .init("SLOTS", .right), .init("RATE", .right), .init("CHUNKS IN HAND"),
+            .init("WORKER"), .init("STATE"), .init("SLOTS", .right), .init("RATE", .right), .init("HOST", rank: 2),
+            .init("PID", rank: 1), .init("VERSION", rank: 3), .init("SINCE", rank: 4), .init("CHUNKS IN HAND"),
         ])
         for worker in workers {
+            let processes = worker.processes
+            let pids = processes.compactMap(\.pid).map { "\($0)" }
+            let since = processes.compactMap(\.since).min().map { Date(timeIntervalSince1970: $0).formatted(.iso8601) }
             table.add(
                 [
                     worker.name, worker.state.word, "\(worker.slots)",
                     worker.framesPerSecond > 0 ? ForPeople.speed(worker.framesPerSecond) : "",
+                    each(processes.compactMap(\.host)), each(pids), each(processes.compactMap(\.version)), since ?? "",
                     worker.current.joined(separator: " "),
                 ], note: worker.remarks.map(\.printable).joined(separator: "\n    "))
         }
-        return table.text
+        return table.lines(width: width).joined(separator: "\n")
+    }
+
+    /// The words in their order, each once; of many the first three.
+    private static func each(_ words: [String]) -> String {
+        var known: Set<String> = []
+        let words = words.filter { known.insert($0).inserted }
+        return words.prefix(3).joined(separator: " ") + (words.count > 3 ? " and \(words.count - 3) more" : "")
     }
 }
 
