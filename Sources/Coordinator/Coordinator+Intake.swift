@@ -39,6 +39,9 @@ struct PendingSubmission {
 // The way from a submission to a job: its outputs are claimed on a thread (a disk may hang), and a long composition is
 // looked at and stored there. Then the submission is stored, and only then it is a job.
 extension Coordinator {
+    /// The most bytes of an owner, which is a user's name and a machine's.
+    private static let mostOwnerBytes = 512
+
     func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
         guard let store else { return }
         do {
@@ -50,7 +53,9 @@ extension Coordinator {
                 id: id, name: message.name.isEmpty ? fileName(of: paths[0]) : message.name,
                 priority: Int(message.priority), composition: "", request: message.requestJson,
                 output: paths[0], further: Array(paths.dropFirst()),
-                madeFor: message.madeFor.isEmpty ? nil : message.madeFor, submitted: clock.seconds(at: now))
+                madeFor: message.madeFor.isEmpty ? nil : message.madeFor,
+                owner: message.owner.isEmpty ? nil : message.owner.cut(toBytes: Self.mostOwnerBytes),
+                submitted: clock.seconds(at: now))
             let pending = PendingSubmission(submission: submission, identity: identity, request: request)
             let access = access
             let isLong = text.byteCount > configuration.uploads.storedAtOnce

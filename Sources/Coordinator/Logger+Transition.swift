@@ -11,6 +11,7 @@ extension Logger {
             metadata["job.name"] = "\(submission.name)"
             metadata["output"] = "\(submission.output)"
             metadata["priority"] = "\(submission.priority)"
+            if let owner = submission.owner { metadata["owner"] = "\(owner)" }
             info("job submitted", metadata: metadata)
         case .planned(_, let plan):
             metadata["chunks"] = "\(plan.tasks.count { !$0.kind.isSound && $0.kind != .analysis })"

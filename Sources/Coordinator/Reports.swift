@@ -12,6 +12,7 @@ extension Splitreel_Farm_JobReport {
         report.priority = Int32(clamping: job.priority)
         (report.output, report.outputs) = (job.output, job.outputs)
         report.madeFor = job.madeFor ?? ""
+        report.owner = job.owner ?? ""
         report.take(job.workDone)
         report.submitted = job.submitted
         report.started = job.started.map(clock.seconds) ?? 0
@@ -41,6 +42,7 @@ extension Splitreel_Farm_JobReport {
         report.output = job.submission.output
         report.outputs = [job.submission.output] + job.submission.further
         report.madeFor = job.submission.madeFor ?? ""
+        report.owner = job.submission.owner ?? ""
         report.take(stored.workDone)
         report.submitted = job.submission.submitted
         report.started = job.started

@@ -30,9 +30,10 @@ package final class FarmClient: Sendable {
 
     /// Answers the new job's id once the coordinator has stored it; planning follows, and its faults show in the job's
     /// reports. Waits as long as the coordinator answers to pings. `madeFor` is the path of a command's own output that
-    /// the job's is made for.
+    /// the job's is made for, `owner` the person who submits it, as `USER@HOST`.
     package func submit(
-        composition: String, requestJSON: String, priority: Int, name: String, madeFor: String? = nil
+        composition: String, requestJSON: String, priority: Int, name: String, madeFor: String? = nil,
+        owner: String? = nil
     ) async throws -> String {
         var submit = Splitreel_Farm_Submit()
         if composition.utf8.count <= Self.largestPart {
@@ -51,6 +52,7 @@ package final class FarmClient: Sendable {
         submit.priority = Int32(clamping: priority)
         submit.name = name
         submit.madeFor = madeFor ?? ""
+        submit.owner = owner ?? ""
         let answer = try await session.ask(.submit(submit), isLong: true)
         guard case .submitted(let submitted) = answer else { throw unexpected(answer) }
         return submitted.job

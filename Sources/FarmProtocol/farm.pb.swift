@@ -1109,6 +1109,9 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
   /// the path of a command's own output, which the job's is made for; empty for none
   package var madeFor: String = String()
 
+  /// who submits it, as USER@HOST; empty where nobody said
+  package var owner: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1730,6 +1733,12 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   package var keptUntil: Double {
     get {_storage._keptUntil}
     set {_uniqueStorage()._keptUntil = newValue}
+  }
+
+  /// Submit.owner
+  package var owner: String {
+    get {_storage._owner}
+    set {_uniqueStorage()._owner = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3470,7 +3479,7 @@ nonisolated extension Splitreel_Farm_HeartbeatReply: SwiftProtobuf.Message, Swif
 
 nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Submit"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0\u{1}owner\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3486,6 +3495,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.compositionBytes) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.compositionHash) }()
       case 8: try { try decoder.decodeSingularStringField(value: &self.madeFor) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.owner) }()
       default: break
       }
     }
@@ -3516,6 +3526,9 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if !self.madeFor.isEmpty {
       try visitor.visitSingularStringField(value: self.madeFor, fieldNumber: 8)
     }
+    if !self.owner.isEmpty {
+      try visitor.visitSingularStringField(value: self.owner, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3528,6 +3541,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if lhs.compositionBytes != rhs.compositionBytes {return false}
     if lhs.compositionHash != rhs.compositionHash {return false}
     if lhs.madeFor != rhs.madeFor {return false}
+    if lhs.owner != rhs.owner {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4344,7 +4358,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{1}owner\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -4374,6 +4388,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _madeFor: String = String()
     var _keptBytes: UInt64 = 0
     var _keptUntil: Double = 0
+    var _owner: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4411,6 +4426,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _madeFor = source._madeFor
       _keptBytes = source._keptBytes
       _keptUntil = source._keptUntil
+      _owner = source._owner
     }
   }
 
@@ -4456,6 +4472,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 28: try { try decoder.decodeSingularStringField(value: &_storage._madeFor) }()
         case 29: try { try decoder.decodeSingularUInt64Field(value: &_storage._keptBytes) }()
         case 30: try { try decoder.decodeSingularDoubleField(value: &_storage._keptUntil) }()
+        case 31: try { try decoder.decodeSingularStringField(value: &_storage._owner) }()
         default: break
         }
       }
@@ -4549,6 +4566,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._keptUntil.bitPattern != 0 {
         try visitor.visitSingularDoubleField(value: _storage._keptUntil, fieldNumber: 30)
       }
+      if !_storage._owner.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._owner, fieldNumber: 31)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4585,6 +4605,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._madeFor != rhs_storage._madeFor {return false}
         if _storage._keptBytes != rhs_storage._keptBytes {return false}
         if _storage._keptUntil != rhs_storage._keptUntil {return false}
+        if _storage._owner != rhs_storage._owner {return false}
         return true
       }
       if !storagesAreEqual {return false}

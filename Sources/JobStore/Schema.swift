@@ -19,6 +19,7 @@ enum Schema {
         migrator.registerMigration("kept") { try $0.execute(sql: kept) }
         migrator.registerMigration("texts") { try $0.execute(sql: texts) }
         migrator.registerMigration("work done") { try $0.execute(sql: workDone) }
+        migrator.registerMigration("owner") { try $0.execute(sql: owner) }
         return migrator
     }
 
@@ -104,6 +105,9 @@ enum Schema {
         ALTER TABLE jobs ADD COLUMN work_chunks INTEGER;
         ALTER TABLE jobs ADD COLUMN work_chunks_done INTEGER;
         """
+
+    /// The person who submitted a job, as USER@HOST. NULL where nobody said, and for jobs of before.
+    private static let owner = "ALTER TABLE jobs ADD COLUMN owner TEXT;"
 
     private static let first = """
         CREATE TABLE jobs (

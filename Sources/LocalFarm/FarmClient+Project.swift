@@ -12,6 +12,7 @@ extension FarmClient {
         try await submit(
             composition: String(decoding: project.canonicalBytes(), as: UTF8.self),
             requestJSON: try outputs.requestText(), priority: priority,
-            name: ((madeFor ?? outputs.first?.path ?? "") as NSString).lastPathComponent, madeFor: madeFor)
+            name: ((madeFor ?? outputs.first?.path ?? "") as NSString).lastPathComponent, madeFor: madeFor,
+            owner: Submitter.current)
     }
 }

@@ -17,6 +17,8 @@ package struct JobReport: Sendable, Hashable {
     package var severalOutputs: [String]?
     /// The path of a command's own output, which the job's is made for; nil for a job that stands by itself.
     package var madeFor: String?
+    /// The person who submitted it, as `USER@HOST`; nil where nobody said.
+    package var owner: String?
     /// The frames a second of late; 0 where they are not known.
     package var framesPerSecond = 0.0
     /// The submission in seconds since 1970.
@@ -58,6 +60,7 @@ package struct JobReport: Sendable, Hashable {
         output = message.output
         severalOutputs = message.outputs.count > 1 ? message.outputs : nil
         madeFor = message.madeFor.isEmpty ? nil : message.madeFor
+        owner = message.owner.isEmpty ? nil : message.owner
         framesPerSecond = message.framesPerSecond.asRate
         submitted = message.submitted.asTime ?? 0
         started = message.started.asTime
@@ -101,8 +104,8 @@ package struct JobReport: Sendable, Hashable {
 
 extension JobReport: Encodable {
     private enum Key: String, CodingKey {
-        case job, name, state, priority, progress, output, outputs, frames, framesDone, framesPerSecond, submitted
-        case ended, chunks, error, warnings, remarks, delay, kept
+        case job, name, state, owner, priority, progress, output, outputs, frames, framesDone, framesPerSecond
+        case submitted, ended, chunks, error, warnings, remarks, delay, kept
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -110,6 +113,7 @@ extension JobReport: Encodable {
         try document.encode(job, forKey: .job)
         try document.encode(name, forKey: .name)
         try document.encode(state, forKey: .state)
+        try document.encodeIfPresent(owner, forKey: .owner)
         try document.encode(priority, forKey: .priority)
         try document.encode(work.fraction, forKey: .progress)
         try document.encode(output, forKey: .output)

@@ -107,6 +107,8 @@ package struct JobEntry: Sendable {
     package var outputs: [String]
     /// The path of a command's own output, which the job's is made for; nil for others.
     package let madeFor: String?
+    /// The person who submitted it, as `USER@HOST`; nil where nobody said.
+    package let owner: String?
     /// The job's place in the order of arrival.
     package var order: Int
     package private(set) var phase: JobPhase
@@ -185,6 +187,7 @@ package struct JobEntry: Sendable {
         output = submission.output
         outputs = [submission.output] + submission.further
         madeFor = submission.madeFor
+        owner = submission.owner
         submitted = submission.submitted
         self.order = order
     }

@@ -52,12 +52,14 @@ package struct JobSubmission: Sendable, Hashable {
     package var further: [String]
     /// The path of a command's own output, which the job's is made for; nil where nobody waits for it to go on.
     package var madeFor: String?
+    /// The person who submitted it, as `USER@HOST`; nil where nobody said.
+    package var owner: String?
     /// The time of the submission, in seconds since 1970.
     package var submitted: Double
 
     package init(
         id: String, name: String, priority: Int, composition: String, request: String, output: String,
-        further: [String] = [], madeFor: String? = nil, submitted: Double
+        further: [String] = [], madeFor: String? = nil, owner: String? = nil, submitted: Double
     ) {
         self.id = id
         self.name = name
@@ -67,6 +69,7 @@ package struct JobSubmission: Sendable, Hashable {
         self.output = output
         self.further = further
         self.madeFor = madeFor
+        self.owner = owner
         self.submitted = submitted
     }
 }

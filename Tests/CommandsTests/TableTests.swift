@@ -26,6 +26,7 @@ import Testing
         running.framesPerSecond = 29.97
         running.priority = 50
         running.submitted = 1000
+        running.owner = "ana@ws7"
         running.started = 1000
         var failed = JobReport(job: "defghijklm", state: .failed, output: "/films/b.mp4")
         failed.error = SplitreelError(
@@ -34,14 +35,16 @@ import Testing
         let lines = text.split(separator: "\n").map(String.init)
         #expect(
             lines.prefix(2) == [
-                "JOB         STATE    PRIORITY  SUBMITTED             DONE   FRAMES  CHUNKS      RATE  LEFT  ELAPSED  "
-                    + "OUTPUT",
-                "abc         running        50  1970-01-01T00:16:40Z  50 %  150/300     1/2  30.0 fps  0:05     1:05  "
-                    + "/films/a.mp4",
+                "JOB         STATE    PRIORITY  OWNER    SUBMITTED             DONE   FRAMES  CHUNKS      RATE  LEFT  "
+                    + "ELAPSED  OUTPUT",
+                "abc         running        50  ana@ws7  1970-01-01T00:16:40Z  50 %  150/300     1/2  30.0 fps  0:05  "
+                    + "   1:05  /films/a.mp4",
             ])
         #expect(lines[2].hasPrefix("defghijklm  failed          0") && lines[2].hasSuffix("  /films/b.mp4"))
         #expect(lines[3].hasPrefix("    error 20101: ") && lines[3].hasSuffix("clip\\u{1B}]0;x.mp4: broken\\u{A}pipe"))
         #expect(lines.count == 4)
+        let alone = Paint.terminal(JobTables.job(running, now: 1065), colour: false).split(separator: "\n")
+        #expect(alone.contains("owner ana@ws7") && !JobTables.job(failed, now: 1065).contains("owner"))
     }
 
     /// What matters most stays: the job, its state, how far it is and the film. The reason of a failure stays whole.
@@ -49,7 +52,7 @@ import Testing
         var job = JobReport(job: "abc", state: .failed, output: "/films/a-film-of-some-length.mp4")
         job.work = WorkDone(frames: 300, framesDone: 150, chunks: 2, chunksDone: 1)
         job.error = SplitreelError(ErrorCode(20101), operation: "", subject: "clip.mp4", reason: "it is broken")
-        for width in 1...140 {
+        for width in 1...150 {
             let text = Paint.terminal(JobTables.jobs([job], now: 1065, width: width), colour: false)
             let lines = text.split(separator: "\n").map(String.init)
             #expect(lines.count == 3 && lines.prefix(2).allSatisfy { $0.columns <= width }, "\(width)")

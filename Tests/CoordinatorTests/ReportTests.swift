@@ -56,6 +56,7 @@ struct ReportTests {
             let request = OutputRequest(path: "\(fixture.folder)/out/film-\(number).mkv")
             message.requestJson = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
             message.madeFor = "/elsewhere/sheet.png"
+            message.owner = "ana@ws7" + String(repeating: "x", count: 5000)
             try await client.send(.submit(message), request: 1)
         }
         while expected.count < 400 {
@@ -67,6 +68,7 @@ struct ReportTests {
             #expect(Set(pages.joined().map(\.job)) == Set(expected) && pages.joined().count == 400)
             #expect(pages.count > 1 && pages.allSatisfy { count == 0 || $0.count <= count })
             #expect(pages.joined().allSatisfy { $0.state == .failed && $0.madeFor == "/elsewhere/sheet.png" })
+            #expect(pages.joined().allSatisfy { $0.owner.hasPrefix("ana@ws7") && $0.owner.utf8.count == 512 })
         }
         await fixture.end(client)
     }

@@ -28,6 +28,7 @@ extension EndToEndAlone {
             #expect(events.contains { $0.contains("  0  painter/") && $0.contains(" done by painter/") }, "\(result)")
             let document = try #require(try program.run(["job", job, "--json", "--connect", farm.endpoint]).json)
             #expect(document["state"] as? String == "completed" && document["events"] == nil)
+            #expect((document["owner"] as? String)?.hasPrefix(NSUserName() + "@") == true, "\(document)")
         }
 
         @Test func whoWatchesTheJobsSeesThemEnd() throws {

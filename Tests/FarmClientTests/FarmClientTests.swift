@@ -262,12 +262,13 @@ struct FarmClientTests {
         let client = try FarmClient(endpoint: try await fake.start(), timeout: .seconds(1))
         let started = ContinuousClock.now
         let answer = try await client.submit(
-            composition: "{}", requestJSON: "{}", priority: 3, name: "n", madeFor: "/o/sheet.png")
+            composition: "{}", requestJSON: "{}", priority: 3, name: "n", madeFor: "/o/sheet.png",
+            owner: "ana@ws7")
         #expect(answer == "j9")
         #expect(ContinuousClock.now - started > .seconds(1))
         let submit = await fake.received[0].submit
         #expect(submit.composition == "{}" && submit.priority == 3 && submit.name == "n")
-        #expect(submit.madeFor == "/o/sheet.png")
+        #expect(submit.madeFor == "/o/sheet.png" && submit.owner == "ana@ws7")
         await fake.end()
         await #expect { try await client.submit(composition: "", requestJSON: "", priority: 0, name: "") } throws: {
             ($0 as? SplitreelError)?.code == .coordinatorUnreachable

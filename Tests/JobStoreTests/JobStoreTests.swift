@@ -53,7 +53,7 @@ import Testing
     private func submission(_ id: String) -> JobSubmission {
         JobSubmission(
             id: id, name: "film of \(id)", priority: 3, composition: "{\"ü\":1}", request: "{}", output: "/o/\(id).mov",
-            madeFor: "/o/\(id).png", submitted: 1_700_000_001.5)
+            madeFor: "/o/\(id).png", owner: "\(id)@ws7", submitted: 1_700_000_001.5)
     }
 
     private func plan(_ count: Int) -> JobPlan {
@@ -127,6 +127,7 @@ import Testing
         let store = try JobStore(path: path)
         var several = submission("b")
         several.madeFor = nil
+        several.owner = nil
         several.further = ["/o/b.gif", "/o/[b.mkv"]
         try store.apply([at(.submitted(submission("a")), 0), at(.submitted(several), 1)], clock: clock)
         #expect(try store.loadUnfinished().map(\.submission.further) == [[], several.further])
@@ -136,6 +137,10 @@ import Testing
         #expect(try store.loadUnfinished().map(\.submission.madeFor) == ["/o/a.png", nil])
         let known = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.madeFor)
         #expect(known == [nil, "/o/a.png"])
+        #expect(try store.loadUnfinished().map(\.submission.owner) == ["a@ws7", nil])
+        let owners = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.owner)
+        #expect(owners == [nil, "a@ws7"])
+        #expect(try store.job("a")?.recovered.submission.owner == "a@ws7")
     }
 
     @Test func eventsComeInPagesOfTheirJob() throws {

@@ -79,7 +79,7 @@ import Testing
         let store = try JobStore(path: path)
         defer { try? store.close() }
         let submission = try #require(try store.loadUnfinished().first?.submission)
-        #expect(submission.name == "sheet.png" && submission.madeFor == nil)
+        #expect(submission.name == "sheet.png" && submission.madeFor == nil && submission.owner == nil)
     }
 
     @Test func outcomeThatWasDecidedStands() throws {

@@ -48,6 +48,17 @@ import Testing
         #expect(try text(JobReport(message)) == text(JobReport(self.message())))
     }
 
+    @Test func aJobsDocumentHasItsOwner() throws {
+        var message = message()
+        message.owner = "ana@ws7"
+        let frame = try Splitreel_Farm_Envelope(.jobReport(message)).frame()
+        guard case .jobReport(let read)? = try Splitreel_Farm_Envelope.parse(frame)?.body else {
+            Issue.record("no report came back")
+            return
+        }
+        #expect(try text(JobReport(read)).contains(#""name":"film","output":"/films/a.mp4","owner":"ana@ws7""#))
+    }
+
     @Test func aJobsDocumentHasItsDelay() throws {
         var message = message()
         message.delayedWork = "stitching"

@@ -8,17 +8,17 @@ package enum JobTables {
     /// The table of jobs, as wide as a window of `width` columns; nil: as wide as it is.
     package static func jobs(_ jobs: [JobReport], now: Double, width: Int? = nil) -> String {
         var table = TextTable([
-            .init("JOB"), .init("STATE"), .init("PRIORITY", .right, rank: 6), .init("SUBMITTED", rank: 7),
-            .init("DONE", .right), .init("FRAMES", .right, rank: 3), .init("CHUNKS", .right, rank: 5),
-            .init("RATE", .right, rank: 2), .init("LEFT", .right, rank: 1), .init("ELAPSED", .right, rank: 4),
-            .init("OUTPUT"),
+            .init("JOB"), .init("STATE"), .init("PRIORITY", .right, rank: 6), .init("OWNER", rank: 8),
+            .init("SUBMITTED", rank: 7), .init("DONE", .right), .init("FRAMES", .right, rank: 3),
+            .init("CHUNKS", .right, rank: 5), .init("RATE", .right, rank: 2),
+            .init("LEFT", .right, rank: 1), .init("ELAPSED", .right, rank: 4), .init("OUTPUT"),
         ])
         for job in jobs {
             let progress = JobProgress(job, now: now)
             let work = progress.work
             table.add(
                 [
-                    job.job, progress.state, "\(job.priority)",
+                    job.job, progress.state, "\(job.priority)", job.owner ?? "",
                     job.submitted > 0 ? Date(timeIntervalSince1970: job.submitted).formatted(.iso8601) : "",
                     "\(work.percent) %",
                     work.frames > 0 ? "\(work.framesDone)/\(work.frames)" : "",
@@ -39,11 +39,13 @@ package enum JobTables {
 
     package static func job(_ job: JobReport, now: Double) -> String {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
+        let owner = job.owner.map { ["owner \($0.printable)"] } ?? []
         let outputs = (job.severalOutputs ?? [job.knownOutput]).map { "output \($0.printable)" }
         let waiting =
             [job.delay?.sentence, job.keptSentence].compactMap(\.self)
             + job.remarks.map { "waiting: \($0.printable)" }
-        return ([head] + outputs + waiting + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
+        let lines = [head] + owner + outputs + waiting
+        return (lines + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
     }
 
     private static func chunks(_ chunks: [ChunkReport]) -> [String] {
