@@ -31,7 +31,12 @@ extension Logger {
             debug("job ending", metadata: metadata)
         case .ended(_, let outcome, _):
             metadata["state"] = "\(outcome.state.rawValue)"
-            if let job { metadata["elapsed"] = "\(Self.seconds(clock.seconds(at: transition.at) - job.submitted)) s" }
+            if let job {
+                // As tables count it: since the first chunk. Times before that are not work.
+                let begun = job.started.map(clock.seconds) ?? job.submitted
+                metadata["elapsed"] = "\(Self.seconds(clock.seconds(at: transition.at) - begun)) s"
+                if job.started != nil { metadata["waited"] = "\(Self.seconds(begun - job.submitted)) s" }
+            }
             if let error = outcome.error { metadata.merge(Self.metadata(error)) { $1 } }
             info("job ended", metadata: metadata)
         case .kept(_, let bytes):

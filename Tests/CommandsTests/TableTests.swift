@@ -47,6 +47,20 @@ import Testing
         #expect(alone.contains("owner ana@ws7") && !JobTables.job(failed, now: 1065).contains("owner"))
     }
 
+    /// A watch's last line and the table speak of one time: 1078.6 − 1041.4 is 37.2 s.
+    @Test func theTimeThatAJobTookIsTheTablesTime() {
+        var job = JobReport(job: "abc", state: .completed, output: "/films/a.mp4")
+        job.submitted = 1000
+        job.started = 1041.4
+        job.ended = 1078.6
+        #expect(job.timeTaken == "37.2 s, and 41.4 s until the first chunk")
+        #expect(JobTables.jobs([job], now: 5000).contains("  0:37  /films/a.mp4"))
+        job.submitted = 1041
+        #expect(job.timeTaken == "37.2 s")
+        job.started = nil
+        #expect(job.timeTaken == "37.6 s")
+    }
+
     /// What matters most stays: the job, its state, how far it is and the film. The reason of a failure stays whole.
     @Test func jobsFitIntoEachWindow() {
         var job = JobReport(job: "abc", state: .failed, output: "/films/a-film-of-some-length.mp4")

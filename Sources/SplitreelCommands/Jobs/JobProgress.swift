@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 package import Reports
 package import Scheduling
 
@@ -46,5 +47,17 @@ package struct JobProgress: Sendable, Hashable {
         if let secondsLeft { parts.append("ETA " + ForPeople.clock(secondsLeft)) }
         if let elapsed { parts.append("elapsed " + ForPeople.clock(elapsed)) }
         return parts.joined(separator: "  ")
+    }
+}
+
+extension JobReport {
+    /// The time that an ended job took, as tables count it: since its first chunk. What passed before that, planning and
+    /// waiting for a slot, is told beside it from a second on.
+    package var timeTaken: String {
+        func words(_ from: Double, _ to: Double) -> String { String(format: "%.1f s", max(0, to - from)) }
+        let end = ended ?? submitted
+        guard let started else { return words(submitted, end) }
+        let before = started - submitted >= 1 ? ", and \(words(submitted, started)) until the first chunk" : ""
+        return words(started, end) + before
     }
 }

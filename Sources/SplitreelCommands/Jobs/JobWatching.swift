@@ -131,10 +131,7 @@ func conclude(_ report: JobReport, json: Bool, of file: CompositionFile? = nil) 
     }
     switch report.state.value {
     case .completed:
-        let seconds = report.ended.map { max(0, $0 - report.submitted) } ?? 0
-        Console.note(
-            Console.paint("done", .green) + ": \(report.made) in "
-                + String(format: "%.1f s", seconds) + report.warningCount)
+        Console.note(Console.paint("done", .green) + ": \(report.made) in \(report.timeTaken)" + report.warningCount)
         report.tellWarnings(isShort: true, of: file)
         guard !json, report.output != FilmOnOutput.name else { return }
         for output in report.severalOutputs ?? [report.output] { Console.result(output.printable) }
