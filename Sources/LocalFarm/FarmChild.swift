@@ -62,15 +62,18 @@ package enum FarmChild {
         configuration.host = MachineName.current
         configuration.workerPID = getppid()
         configuration.memoryBytes = arguments.memoryBytes
-        return runWorkerSlot(configuration, logger: logger(arguments.log))
+        return runWorkerSlot(configuration, logger: logger(arguments.log, slot: configuration.slotName))
     }
 
-    private static func logger(_ level: String?) -> Logger {
+    /// The log of a slot, whose lines name it as the coordinator's do.
+    private static func logger(_ level: String?, slot: String) -> Logger {
         guard level != SlotArguments.noLog else {
             Libav.listen(nil)
             return Logger(label: "slot") { _ in SwiftLogNoOpLogHandler() }
         }
         ServiceLog.setLevel(level)
-        return ServiceLog.make("slot")
+        var logger = ServiceLog.make("slot")
+        logger[metadataKey: "worker.id"] = "\(slot)"
+        return logger
     }
 }

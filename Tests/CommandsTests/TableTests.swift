@@ -187,14 +187,14 @@ import Testing
         ]
         let events = [
             EventReport(at: 1_700_000_000, text: "submitted"),
-            EventReport(at: 1_700_000_001.9, task: 0, worker: "w/1-x", text: "goes back:\nlost"),
+            EventReport(at: 1_700_000_001.9, task: 0, worker: "w/1-x", text: "goes back:\nlost w/1-x"),
             EventReport(at: 1_700_003_600, task: 1, text: "done"),
         ]
         #expect(
             Paint.terminal(JobTables.events(events, of: job), colour: false) == """
                 TIME                  CHUNK  WORKER  EVENT
                 2023-11-14T22:13:20Z                 submitted
-                2023-11-14T22:13:21Z      0  w/1     goes back:\\u{A}lost
+                2023-11-14T22:13:21Z      0  w/1     goes back:\\u{A}lost w/1
                 2023-11-14T23:13:20Z  sound          done
                 """)
     }

@@ -79,7 +79,10 @@ package enum JobTables {
         for event in events {
             let chunk = event.task.map { sounds.contains($0) ? "sound" : "\($0)" } ?? ""
             let time = Date(timeIntervalSince1970: event.at).formatted(.iso8601)
-            table.add([time, chunk, ProgressText.label(ofSlot: event.worker ?? ""), event.text])
+            let worker = event.worker ?? ""
+            let label = ProgressText.label(ofSlot: worker)
+            let text = worker.isEmpty ? event.text : event.text.replacingOccurrences(of: worker, with: label)
+            table.add([time, chunk, label, text])
         }
         return table.text
     }
