@@ -2,8 +2,10 @@
 extension SlotBrain {
     mutating func tick() {
         if case .rendering(let render) = work, let asked = render.stopAskedAt, now - asked >= limits.cancel {
-            actions.append(.log(.stuck))
-            return abort(SlotExit.stuck)
+            // Whoever leaves hands the chunk back by its end, and the process takes the render with it: no fault.
+            let isHandedBack = render.stop == .drained
+            actions.append(.log(isHandedBack ? .handedBack(render.order.holding) : .stuck))
+            return abort(isHandedBack ? SlotExit.handedBack : SlotExit.stuck)
         }
         watchSilence()
         sendProgress()

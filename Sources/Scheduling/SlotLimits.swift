@@ -37,6 +37,8 @@ package enum SlotExit {
     package static let refused: Int32 = 6
     /// A cancelled render did not stop.
     package static let stuck: Int32 = 75
+    /// The slot drained, and its process ended before its render had stopped.
+    package static let handedBack: Int32 = 76
     /// A second SIGTERM came.
     package static let terminated: Int32 = 143
 }

@@ -136,5 +136,7 @@ package enum SlotNote: Sendable, Hashable {
     case dropped(Holding)
     case gaveUp(Holding)
     case draining
+    /// The chunk goes to somebody else, since the slot leaves before its render has stopped.
+    case handedBack(Holding)
     case stuck
 }

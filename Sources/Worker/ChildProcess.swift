@@ -79,10 +79,14 @@ package struct ChildEnd: Sendable, Hashable {
     /// Whether no other process started in its place would fare better.
     package var isHopeless: Bool { exitStatus == SlotExit.hopeless }
 
+    /// Whether it ended since it was told to leave, with its chunk done or handed back.
+    package var wasToldToLeave: Bool { exitStatus == SlotExit.left || exitStatus == SlotExit.handedBack }
+
     /// The end for people: `exited with 75`, `was ended by signal 9`.
     package var words: String {
         if isOutOfMemory { return "the system killed its process for want of memory" }
         if let signal { return "its process was ended by signal \(signal)" }
+        if exitStatus == SlotExit.handedBack { return "it left, and its render ended with its process" }
         return "its process exited with status \(exitStatus ?? 0)"
     }
 }

@@ -20,6 +20,7 @@ extension Logger {
         case .dropped(let holding): info("late result dropped", metadata: metadata(holding))
         case .gaveUp(let holding): warning("coordinator away for too long, work given up", metadata: metadata(holding))
         case .draining: info("draining")
+        case .handedBack(let holding): info("leaving, the chunk goes to another slot", metadata: metadata(holding))
         case .stuck: self.error("render does not stop, ending the process")
         }
     }

@@ -21,7 +21,7 @@ package final class SlotSupervisor: Sendable {
         let kills = MemoryKills()
         keepers = (0..<count).map { _ in
             SlotKeeper(executable: executable, arguments: arguments, kills: kills) { end in
-                if end.exitStatus != SlotExit.left {
+                if !end.wasToldToLeave {
                     logger.warning(
                         "worker slot ended",
                         metadata: [

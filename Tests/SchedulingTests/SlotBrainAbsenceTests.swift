@@ -135,6 +135,18 @@ struct SlotBrainAbsenceTests {
         #expect(slot.pass(.seconds(5)).last == .leave(0))
     }
 
+    /// Five seconds for the chunk, and two more in which its render is to stop.
+    @Test("a render that does not stop after SIGTERM ends with the process, which is no error")
+    func terminateWhileRendering() {
+        var slot = ClockedSlot.rendering()
+        _ = slot.give(.terminate)
+        #expect(slot.pass(.milliseconds(6900)).contains(.cancelRender))
+        slot.now = slot.now + .milliseconds(100)
+        let actions = slot.brain.handle(.tick, now: slot.now)
+        #expect(actions.contains(.log(.handedBack(holding))) && !actions.contains(.log(.stuck)))
+        #expect(actions.last == .abort(76))
+    }
+
     @Test("a chunk that finishes within SIGTERM's five seconds is delivered")
     func terminateFinishing() {
         var slot = ClockedSlot.rendering()
