@@ -181,6 +181,11 @@ package actor Coordinator {
         post { $0.lose(reason, .unknown) { $0.slot == slot } }
     }
 
+    /// The number of jobs that a next start goes on with, those too that are not taken up yet.
+    package var unfinishedJobCount: Int {
+        brain.unfinishedJobs.count { brain.jobs[$0]?.isEnding == false } + recovery.jobs.count
+    }
+
     /// Whether a thread still plans, for a job that has ended too.
     package nonisolated var isPlanning: Bool { planners.isBusy || largePlanners.isBusy }
 

@@ -52,6 +52,16 @@ extension EndToEndAlone {
             }
         }
 
+        @Test func aCoordinatorThatIsStoppedSaysWhatGoesOn() throws {
+            let folder = try TestFolder("questions")
+            let program = try Splitreel(in: folder)
+            let farm = try Farm(in: folder, program, workers: [])
+            _ = try farm.submit(try Self.colour(in: folder), to: folder.file("a.mp4"), [])
+            farm.coordinator.send(SIGINT)
+            let result = farm.coordinator.finish(seconds: 30)
+            #expect(result.standardError.contains("1 job goes on at the next start"), "\(result)")
+        }
+
         @Test func theDoctorAsksAFarmForItsCounters() throws {
             let folder = try TestFolder("questions")
             let program = try Splitreel(in: folder)

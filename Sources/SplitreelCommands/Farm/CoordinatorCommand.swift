@@ -48,7 +48,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue, first: { continuation.finish() }, second: {})
         for await _ in stream {}
+        let left = await coordinator.unfinishedJobCount
         await coordinator.stop()
+        if left > 0 { Console.note("\(counted(left, "job")) \(left == 1 ? "goes" : "go") on at the next start") }
         withExtendedLifetime(interruption) {}
     }
 }
