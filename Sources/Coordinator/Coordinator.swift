@@ -226,7 +226,10 @@ package actor Coordinator {
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }
             let isKept = keptFolders[job] != nil || busyFolders.contains(job)
-            if brain.jobs[job]?.state.isTerminal == true && !isKept || !configuration.limits.keepsJobs {
+            // Of a cancelled job nothing is taken up again, though a slot may not have let go of it yet.
+            let entry = brain.jobs[job]
+            let isOver = entry?.state.isTerminal == true || entry?.outcome == .cancelled
+            if isOver && !isKept || !configuration.limits.keepsJobs {
                 let folder = openJob.prepared?.folder
                 let claims = openJob.claims
                 let assembly = openJob.assembly

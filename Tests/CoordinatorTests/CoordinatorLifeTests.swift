@@ -27,6 +27,27 @@ struct CoordinatorLifeTests {
         await fixture.end(slot, client)
     }
 
+    /// The slot has not let go yet, and the coordinator does not wait for it.
+    @Test func aCancelLeavesNothingWhereTheCoordinatorStopsAtOnce() async throws {
+        let first = try await Fixture(change: Fixture.waitLong)
+        let (slot, client) = try await (FakePeer(first.endpoint), FakePeer(first.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(first.request)
+        _ = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        await slot.end()
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await client.send(.cancelJob(cancel), request: 5)
+        _ = try await client.next { if case .jobReport(let report) = $0 { report } else { nil } }
+        await first.end(client, keepFolder: true)
+        #expect(first.outputNames.isEmpty)
+        let second = try await Fixture(folder: first.folder)
+        let other = try await FakePeer(second.endpoint)
+        #expect(try await other.watch(job).state == .cancelled)
+        #expect(second.outputNames.isEmpty)
+        await second.end(other)
+    }
+
     @Test func cancelEndsPlanning() async throws {
         let fixture = try await Fixture()
         let client = try await FakePeer(fixture.endpoint)
