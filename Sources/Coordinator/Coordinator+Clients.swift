@@ -188,7 +188,9 @@ extension Coordinator {
     }
 
     func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
-        tellingKept(.make(job, clock: clock, now: now))
+        var report = Splitreel_Farm_JobReport.make(job, clock: clock, now: now)
+        report.waitsFor = Splitreel_Farm_JobWait(brain.waitReason(of: job))
+        return tellingKept(report)
     }
 
     /// Answers one page of all jobs. The store says which jobs are in it; the brain reports those that it still knows.

@@ -38,6 +38,7 @@ extension Coordinator {
 
     /// Tells watchers of changes since the last time.
     func report() {
+        noteWaits()
         let changed = touched
         touched = []
         guard !changed.isEmpty, !watchers.isEmpty else { return }
@@ -45,6 +46,17 @@ extension Coordinator {
             if case .job(let job) = watcher.subject, changed.contains(job) { tell(watcher, of: job) }
         }
         if watchers.contains(where: { $0.subject == .allJobs }) { tell(messages(of: changed.sorted())) }
+    }
+
+    /// Notes the jobs whose reason for waiting is another one: it changes by what becomes of slots and of other jobs.
+    private func noteWaits() {
+        guard !watchers.isEmpty else { return toldWaits = [:] }
+        var waits: [String: WaitReason] = [:]
+        for id in brain.unfinishedJobs {
+            waits[id] = brain.jobs[id].flatMap { brain.waitReason(of: $0) }
+            if waits[id] != toldWaits[id] { touched.insert(id) }
+        }
+        toldWaits = waits
     }
 
     /// Sends the last report of a job, at once.

@@ -91,6 +91,29 @@ extension Splitreel_Farm_WorkerState {
     }
 }
 
+extension Splitreel_Farm_JobWait {
+    package init(_ reason: WaitReason?) {
+        self =
+            switch reason {
+            case .planning: .planning
+            case .workers: .workers
+            case .priority: .priority
+            case .slots: .slots
+            case nil: .unspecified
+            }
+    }
+
+    package var known: WaitReason? {
+        switch self {
+        case .planning: .planning
+        case .workers: .workers
+        case .priority: .priority
+        case .slots: .slots
+        case .unspecified, .UNRECOGNIZED: nil
+        }
+    }
+}
+
 extension Splitreel_Farm_JobReport {
     package var isTerminal: Bool { state.known?.isTerminal == true }
 }

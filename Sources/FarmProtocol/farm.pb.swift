@@ -243,6 +243,53 @@ package nonisolated enum Splitreel_Farm_WorkerState: SwiftProtobuf.Enum, Swift.C
 
 }
 
+/// Why nothing of an unfinished job is in hand.
+package nonisolated enum Splitreel_Farm_JobWait: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case planning // = 1
+  case workers // = 2
+  case priority // = 3
+  case slots // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .planning
+    case 2: self = .workers
+    case 3: self = .priority
+    case 4: self = .slots
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .planning: return 1
+    case .workers: return 2
+    case .priority: return 3
+    case .slots: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Splitreel_Farm_JobWait] = [
+    .unspecified,
+    .planning,
+    .workers,
+    .priority,
+    .slots,
+  ]
+
+}
+
 /// An unknown body is ignored and counted; a major version other than ours is refused. In version 1 the states and kinds
 /// of reports were texts; their numbers are reserved.
 package nonisolated struct Splitreel_Farm_Envelope: Sendable {
@@ -1741,6 +1788,11 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._owner = newValue}
   }
 
+  package var waitsFor: Splitreel_Farm_JobWait {
+    get {_storage._waitsFor}
+    set {_uniqueStorage()._waitsFor = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1948,6 +2000,10 @@ nonisolated extension Splitreel_Farm_ChunkState: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension Splitreel_Farm_ChunkKind: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHUNK_KIND_UNSPECIFIED\0\u{1}CHUNK_KIND_COMPOSITE\0\u{1}CHUNK_KIND_SOURCE\0\u{1}CHUNK_KIND_STILL\0\u{1}CHUNK_KIND_PASSTHROUGH\0\u{1}CHUNK_KIND_AUDIO\0\u{1}CHUNK_KIND_ANALYSIS\0\u{1}CHUNK_KIND_MIX\0")
+}
+
+nonisolated extension Splitreel_Farm_JobWait: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0JOB_WAIT_UNSPECIFIED\0\u{1}JOB_WAIT_PLANNING\0\u{1}JOB_WAIT_WORKERS\0\u{1}JOB_WAIT_PRIORITY\0\u{1}JOB_WAIT_SLOTS\0")
 }
 
 nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProviding {
@@ -4358,7 +4414,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{1}owner\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{1}owner\0\u{3}waits_for\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -4389,6 +4445,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _keptBytes: UInt64 = 0
     var _keptUntil: Double = 0
     var _owner: String = String()
+    var _waitsFor: Splitreel_Farm_JobWait = .unspecified
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4427,6 +4484,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _keptBytes = source._keptBytes
       _keptUntil = source._keptUntil
       _owner = source._owner
+      _waitsFor = source._waitsFor
     }
   }
 
@@ -4473,6 +4531,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 29: try { try decoder.decodeSingularUInt64Field(value: &_storage._keptBytes) }()
         case 30: try { try decoder.decodeSingularDoubleField(value: &_storage._keptUntil) }()
         case 31: try { try decoder.decodeSingularStringField(value: &_storage._owner) }()
+        case 32: try { try decoder.decodeSingularEnumField(value: &_storage._waitsFor) }()
         default: break
         }
       }
@@ -4569,6 +4628,9 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if !_storage._owner.isEmpty {
         try visitor.visitSingularStringField(value: _storage._owner, fieldNumber: 31)
       }
+      if _storage._waitsFor != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._waitsFor, fieldNumber: 32)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4606,6 +4668,7 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._keptBytes != rhs_storage._keptBytes {return false}
         if _storage._keptUntil != rhs_storage._keptUntil {return false}
         if _storage._owner != rhs_storage._owner {return false}
+        if _storage._waitsFor != rhs_storage._waitsFor {return false}
         return true
       }
       if !storagesAreEqual {return false}

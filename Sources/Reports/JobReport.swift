@@ -33,6 +33,8 @@ package struct JobReport: Sendable, Hashable {
     package var notices: [Notice] = []
     /// The number of occurrences beyond the bound of `notices`.
     package var noticesDropped = 0
+    /// The reason why nothing of it is in hand; nil where something is, and once it has ended.
+    package var waitsFor: Told<WaitReason>?
     /// The reasons why chunks wait although workers are there.
     package var remarks: [String] = []
     /// The coordinator's own work on it that waits; nil for none.
@@ -69,6 +71,9 @@ package struct JobReport: Sendable, Hashable {
         error = message.hasProblem ? SplitreelError(message.problem) : nil
         notices = message.notices.map(\.notice)
         noticesDropped = Int(clamping: message.noticesDropped)
+        if message.waitsFor != .unspecified {
+            waitsFor = Told(message.waitsFor.known, number: message.waitsFor.rawValue)
+        }
         remarks = message.remarks
         delay = DelayReport(message)
         kept = KeptReport(message)
@@ -105,7 +110,7 @@ package struct JobReport: Sendable, Hashable {
 extension JobReport: Encodable {
     private enum Key: String, CodingKey {
         case job, name, state, owner, priority, progress, output, outputs, frames, framesDone, framesPerSecond
-        case submitted, ended, chunks, error, warnings, remarks, delay, kept
+        case submitted, waitsFor, ended, chunks, error, warnings, remarks, delay, kept
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -122,6 +127,7 @@ extension JobReport: Encodable {
         try document.encode(work.framesDone, forKey: .framesDone)
         try document.encode(framesPerSecond, forKey: .framesPerSecond)
         try document.encode(submitted, forKey: .submitted)
+        try document.encodeIfPresent(waitsFor, forKey: .waitsFor)
         try document.encodeIfPresent(ended, forKey: .ended)
         try document.encode(chunks, forKey: .chunks)
         try document.encodeIfPresent(error.map { FailureReport($0) }, forKey: .error)

@@ -88,6 +88,23 @@ import Testing
         }
     }
 
+    @Test func aJobThatIsPlannedOrWaitsForOthersSaysSo() {
+        var job = JobReport(job: "abc", state: .waiting, output: "/films/a.mp4")
+        job.waitsFor = .known(.planning)
+        let planned = Paint.terminal(JobTables.jobs([job], now: 0), colour: false).split(separator: "\n")
+        #expect(planned.count == 2 && planned[1].hasPrefix("abc  planning "))
+        #expect(JobTables.job(job, now: 0).contains("planning: its media are looked at"))
+        var starved = JobReport(job: "def", state: .running, output: "/films/b.mp4")
+        starved.waitsFor = .known(.priority)
+        for text in [JobTables.jobs([starved], now: 0), JobTables.job(starved, now: 0)] {
+            #expect(text.contains("\n") && text.contains("waiting: jobs of a higher priority have the slots"))
+        }
+        let bars = ProgressText.lines(starved, JobProgress(starved, now: 0), width: 80)
+        #expect(bars.contains("waiting: jobs of a higher priority have the slots"))
+        starved.waitsFor = nil
+        #expect(!JobTables.jobs([starved], now: 0).contains("waiting"))
+    }
+
     /// 1.8e9 s after the beginning of 1970 it is the 15th of January 2027.
     @Test func whatIsKeptOfAFailedJobIsTold() {
         var job = JobReport(job: "abc", state: .failed, output: "/films/a.mp4")

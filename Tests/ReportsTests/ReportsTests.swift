@@ -59,6 +59,21 @@ import Testing
         #expect(try text(JobReport(read)).contains(#""name":"film","output":"/films/a.mp4","owner":"ana@ws7""#))
     }
 
+    @Test func aJobsDocumentHasWhatItWaitsFor() throws {
+        for (reason, word) in [(Splitreel_Farm_JobWait.priority, "priority"), (.UNRECOGNIZED(9), "unknown 9")] {
+            var message = message()
+            message.waitsFor = reason
+            let frame = try Splitreel_Farm_Envelope(.jobReport(message)).frame()
+            guard case .jobReport(let read)? = try Splitreel_Farm_Envelope.parse(frame)?.body else {
+                Issue.record("no report came back")
+                return
+            }
+            #expect(try text(JobReport(read)).contains("\"waitsFor\":\"\(word)\""))
+        }
+        #expect(try !text(JobReport(message())).contains("waitsFor"))
+        for reason in WaitReason.allCases { #expect(Splitreel_Farm_JobWait(reason).known == reason) }
+    }
+
     @Test func aJobsDocumentHasItsDelay() throws {
         var message = message()
         message.delayedWork = "stitching"

@@ -63,6 +63,32 @@ import Testing
         #expect(["a", "b", "c"].compactMap { farm.lease(of: $0)?.job } == ["high", "high", "low"])
     }
 
+    @Test func aJobOfWhichNothingIsInHandSaysWhy() {
+        var farm = Farm()
+        func reason(_ id: String) -> WaitReason? { farm.brain.jobs[id].flatMap(farm.brain.waitReason(of:)) }
+        farm.send(
+            .jobSubmitted(
+                JobSubmission(
+                    id: "low", name: "low", priority: 0, composition: "{}", request: "{}", output: "/low.mov",
+                    submitted: 0)))
+        #expect(reason("low") == .planning)
+        farm.send(.jobPlanned(job: "low", Farm.plan(costs: [1, 1])))
+        #expect(reason("low") == .workers)
+        farm.register("a")
+        #expect(reason("low") == nil)
+        // One of a higher priority, and one of its own, which waits for its turn behind it.
+        farm.submit("high", priority: 5, costs: [1, 1])
+        farm.submit("later", priority: 0, costs: [1])
+        #expect(reason("high") == .slots && reason("later") == .slots)
+        farm.complete("a")
+        #expect(farm.lease(of: "a")?.job == "high")
+        #expect(reason("high") == nil && reason("low") == .priority && reason("later") == .priority)
+        farm.send(.drainWorker("a"))
+        #expect(reason("low") == .workers)
+        farm.send(.cancelJob("low"))
+        #expect(reason("low") == nil)
+    }
+
     @Test func jobsOfOnePriorityShareFairly() {
         var farm = Farm()
         farm.submit("one", costs: Array(repeating: 1, count: 20))

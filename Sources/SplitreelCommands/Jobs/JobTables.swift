@@ -16,9 +16,10 @@ package enum JobTables {
         for job in jobs {
             let progress = JobProgress(job, now: now)
             let work = progress.work
+            let isPlanned = job.waitsFor?.value == .planning
             table.add(
                 [
-                    job.job, progress.state, "\(job.priority)", job.owner ?? "",
+                    job.job, isPlanned ? "planning" : progress.state, "\(job.priority)", job.owner ?? "",
                     job.submitted > 0 ? Date(timeIntervalSince1970: job.submitted).formatted(.iso8601) : "",
                     "\(work.percent) %",
                     work.frames > 0 ? "\(work.framesDone)/\(work.frames)" : "",
@@ -33,7 +34,9 @@ package enum JobTables {
 
     /// The reason why a job failed or waits; empty where it does neither.
     private static func reason(_ job: JobReport) -> String {
-        guard let error = job.error, job.state.value != .cancelled else { return job.delay?.sentence ?? "" }
+        guard let error = job.error, job.state.value != .cancelled else {
+            return job.delay?.sentence ?? job.waitSentence ?? ""
+        }
         return Paint.text("error \(error.code.number)", .red) + ": " + error.inOptions.oneLine
     }
 
@@ -41,8 +44,9 @@ package enum JobTables {
         let head = "job \(job.job.printable)  " + JobProgress(job, now: now).summary
         let owner = job.owner.map { ["owner \($0.printable)"] } ?? []
         let outputs = (job.severalOutputs ?? [job.knownOutput]).map { "output \($0.printable)" }
+        let planning = job.waitsFor?.value == .planning ? "planning: its media are looked at" : nil
         let waiting =
-            [job.delay?.sentence, job.keptSentence].compactMap(\.self)
+            [planning, job.delay?.sentence, job.keptSentence, job.waitSentence].compactMap(\.self)
             + job.remarks.map { "waiting: \($0.printable)" }
         let lines = [head] + owner + outputs + waiting
         return (lines + (job.chunks.isEmpty ? [] : chunks(job.chunks))).joined(separator: "\n")
@@ -113,6 +117,20 @@ package enum JobTables {
         var known: Set<String> = []
         let words = words.filter { known.insert($0).inserted }
         return words.prefix(3).joined(separator: " ") + (words.count > 3 ? " and \(words.count - 3) more" : "")
+    }
+}
+
+extension JobReport {
+    /// The line that says why nothing of the job is in hand; nil where something is. A job without any worker says so
+    /// in its remarks, too.
+    var waitSentence: String? {
+        switch waitsFor?.value {
+        case .planning: nil
+        case .workers: remarks.isEmpty ? "waiting: no worker is connected" : nil
+        case .priority: "waiting: jobs of a higher priority have the slots"
+        case .slots: "waiting: other jobs have every slot"
+        case nil: nil
+        }
     }
 }
 

@@ -9,7 +9,10 @@ package enum ProgressText {
         _ report: JobReport, _ progress: JobProgress, width: Int
     ) -> [String] {
         // Before the plan is there, there is nothing to measure.
-        let delay = [report.delay?.sentence.clipped(to: width)].compactMap(\.self)
+        // A watch says on a line of its own that no worker is there.
+        let isQueued = report.waitsFor?.value == .priority || report.waitsFor?.value == .slots
+        let wait = isQueued ? report.waitSentence : nil
+        let delay = [report.delay?.sentence ?? wait].compactMap { $0?.clipped(to: width) }
         if report.state.value == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] + delay }
         let busy = report.chunks.filter { [.leased, .running, .verifying].contains($0.state.value) }
             .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }
