@@ -148,6 +148,31 @@ import Testing
     }
 }
 
+@Suite struct SlurmTests {
+    private let task = ["SLURM_JOB_ID": "4711", "SLURMD_NODENAME": "node7", "SLURM_CPUS_PER_TASK": "1"]
+
+    private func settings(_ arguments: [String] = [], _ changes: [String: String] = [:]) throws -> WorkerSettings {
+        try WorkerSettings(arguments: arguments, environment: task.merging(changes) { $1 })
+    }
+
+    @Test func aTaskIsCalledByItsNodeAndJob() throws {
+        #expect(try settings().name == "node7-slurm-4711")
+        #expect(try settings(["--name", "mine"]).name == "mine")
+        #expect(try settings([], ["SPLITREEL_NAME": "ours"]).name == "ours")
+        #expect(try !settings([], ["SLURM_JOB_ID": ""]).name.contains("slurm"))
+    }
+
+    /// The machine of this test has one core at least.
+    @Test func aTaskHasNoMoreSlotsThanCores() throws {
+        #expect(try settings().slots == 1)
+        #expect(try settings(["--slots", "3"]).slots == 3)
+        let all = try WorkerSettings(arguments: [], environment: [:]).slots
+        for words in ["", "0", "-4", "many", "100000"] {
+            #expect(try settings([], ["SLURM_CPUS_PER_TASK": words]).slots == all, "\(words)")
+        }
+    }
+}
+
 @Suite struct SettingsErrorTests {
     private let folder: TestFolder
 

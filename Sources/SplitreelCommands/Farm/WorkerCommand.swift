@@ -20,6 +20,9 @@ struct WorkerCommand: ParsableCommand {
             chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
             files under the same paths.
 
+            As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
+            has cores at most.
+
             Every option can stand in the file of --config under its own name (connect, slots, name, root as a list, \
             insecure; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; several \
             roots separated by colons). The command line outranks the environment, the environment the file. \
@@ -130,8 +133,10 @@ package struct WorkerSettings: Equatable {
     init(_ command: WorkerCommand, environment: [String: String]) throws {
         let settings = try command.config.settings(for: .worker, environment)
         connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text
-        slots = settings.whole(.slots, flag: command.slots) ?? Machine.defaultWorkers
-        name = settings.text(.name, flag: command.name) ?? ProcessInfo.processInfo.hostName
+        let slurm = SlurmTask(environment)
+        let share = Machine.defaultWorkers
+        slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
+        name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         log = settings.text(.log)
