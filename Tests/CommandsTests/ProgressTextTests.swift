@@ -29,6 +29,17 @@ import Testing
         #expect(text == "running 50 %  frame 150/300  chunks 1/2  30.0 fps  ETA 0:05  elapsed 1:05")
     }
 
+    /// The time that is left stays in the narrowest window that has room for it: 22 columns.
+    @Test func theTimeThatIsLeftGoesLast() {
+        let progress = JobProgress(report(), now: 1065)
+        #expect(progress.summary(width: 200) == progress.summary)
+        #expect(progress.summary(width: 60).hasSuffix("chunks 1/2  30.0 fps  ETA 0:05"))
+        #expect(progress.summary(width: 50) == "running 50 %  frame 150/300  30.0 fps  ETA 0:05")
+        #expect(progress.summary(width: 40) == "running 50 %  30.0 fps  ETA 0:05")
+        #expect(progress.summary(width: 22) == "running 50 %  ETA 0:05")
+        for width in 1...80 { #expect(progress.summary(width: width).columns <= width) }
+    }
+
     /// Its units are samples, which nobody counts as frames.
     @Test func soundAloneHasNoFrames() {
         var report = report()

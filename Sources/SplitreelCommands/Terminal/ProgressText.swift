@@ -8,16 +8,16 @@ package enum ProgressText {
     package static func lines(
         _ report: JobReport, _ progress: JobProgress, width: Int
     ) -> [String] {
-        // Before the plan is there, there is nothing to measure.
         // A watch says on a line of its own that no worker is there.
         let isQueued = report.waitsFor?.value == .priority || report.waitsFor?.value == .slots
         let wait = isQueued ? report.waitSentence : nil
         let delay = [report.delay?.sentence ?? wait].compactMap { $0?.clipped(to: width) }
+        // Before the plan is there, there is nothing to measure.
         if report.state.value == .waiting && report.chunks.isEmpty { return ["planning…".clipped(to: width)] + delay }
         let busy = report.chunks.filter { [.leased, .running, .verifying].contains($0.state.value) }
             .sorted { ($0.worker, $0.index) < ($1.worker, $1.index) }
         let whole = barLine("", Double(progress.work.percent) / 100, .green, width)
-        return [progress.summary.clipped(to: width), whole] + delay + busy.map { chunkLine($0, width) }
+        return [progress.summary(width: width), whole] + delay + busy.map { chunkLine($0, width) }
     }
 
     private static func chunkLine(_ chunk: ChunkReport, _ width: Int) -> String {
