@@ -34,6 +34,17 @@ extension AssetFacts {
         return (parts ?? [self]) + (proxy ?? [])
     }
 
+    /// The times of the picture of a sequence that is shown at a time, and of those beside it; nil for other kinds, and
+    /// where another file stands in for the sequence.
+    package func spanInSequence(at time: Rational) -> FrameSpan? {
+        let part = part(ofTrack: 1, at: time)
+        guard let start = part.presentation, let count = parts?.count else { return nil }
+        let rate = self.track(1)?.video?.nominalFrameRate?.exact ?? Rational(25)
+        return FrameSpan(
+            start: start, previous: part.index > 0 ? Rational(part.index - 1) / rate : nil,
+            next: part.index + 1 < count ? Rational(part.index + 1) / rate : nil)
+    }
+
     /// The place at which a moment of a track is read, in seconds of asset time. Sound (`isSound`) is never read from a
     /// proxy.
     package func part(ofTrack track: Int, at time: Rational, isSound: Bool = false) -> AssetPart {

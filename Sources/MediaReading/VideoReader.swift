@@ -110,6 +110,40 @@ package final class VideoReader {
         return try body(converted, shownFrom)
     }
 
+    /// The times of the frame that is held at `assetTime` and of those beside it, asset times; nil for stills, and
+    /// where nothing is shown. Fields count as frames where they are shown as such. No edit goes on into the next one.
+    package func span(at assetTime: Rational) -> FrameSpan? {
+        guard !index.isImage, let (time, edit) = ownTime(at: assetTime), let place = place(at: time, in: edit) else {
+            return nil
+        }
+        var times: [Rational]
+        if let clock = pulldown?.clock {
+            let film = clock.film(at: (time + index.origin) / timeBase)
+            let near = max(0, film - 2)...min(clock.count - 1, film + 1)
+            times = near.map { clock.time(ofFilm: $0) * timeBase }
+        } else {
+            let before = track.place(heldAt: track.displayTime(place) &- 1)
+            let near = [before, place, place + 1].compactMap(\.self)
+            times = near.filter { track.display.indices.contains($0) }.flatMap { starts(ofPlace: $0) }
+        }
+        if let edit, let from = edit.media(at: edit.start) {
+            // The edit may begin in the midst of a frame; what begins at its end is not in it.
+            let first = times.last { $0 <= from.time } ?? times[0]
+            times = times.filter { $0 == first || ($0 > first && $0 < from.limit) }
+        }
+        let held = times.lastIndex { $0 <= time + index.origin } ?? 0
+        let placed = times.map { self.placed($0 - index.origin, in: edit) }
+        return FrameSpan(
+            start: placed[held], previous: held > 0 ? placed[held - 1] : nil,
+            next: held + 1 < placed.count ? placed[held + 1] : nil)
+    }
+
+    /// The even times, in the track's own seconds, at which a picture, or each of its fields, begins.
+    private func starts(ofPlace place: Int) -> [Rational] {
+        let second = deinterlacer?.showsFields == true ? track.secondFieldTime(place, base: timeBase) : nil
+        return [track.evenTime(place) * timeBase] + (second.map { [$0 * timeBase] } ?? [])
+    }
+
     /// Whether other samples are handed out than were decoded.
     private func isChanged(_ frame: borrowing Frame) -> Bool {
         SourceConversion.isNeeded(frame) || isDivided(frame)

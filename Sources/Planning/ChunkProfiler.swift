@@ -57,7 +57,8 @@ struct ChunkProfiler {
         let pixels = PictureNode.group(recipe).cost { source in
             guard isMoving(source), let size = assets[source.asset]?.track(source.assetTrack)?.video?.codedSize
             else { return 0 }
-            return Double(size.width) * Double(size.height)
+            // A mean is a picture more to write.
+            return Double(size.width) * Double(size.height) * (source.blending == nil ? 1 : 2)
         }
         return 0.5 * pixels / Self.unitPixels
     }

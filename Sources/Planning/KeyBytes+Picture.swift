@@ -25,8 +25,14 @@ extension KeyBytes {
     package mutating func append(_ node: PictureNode, _ sources: KeySources) {
         switch node {
         case .source(let frame):
-            append(tag: .source)
+            append(tag: frame.blending == nil ? .source : .blendedSource)
             append(frame, sources)
+            if let blending = frame.blending { append(blending) }
+        case .blend(let blend):
+            append(tag: .blend)
+            append(blend.held, sources)
+            append(blend.otherTime)
+            append(blend.share)
         case .fill(let fill):
             append(tag: .fill)
             append(fill.colour)
@@ -191,6 +197,11 @@ extension KeyBytes {
         }
         append(frame.assetTrack)
         append(frame.time)
+    }
+
+    private mutating func append(_ blending: FrameBlending) {
+        for time in [blending.start, blending.end, blending.trackEnd, blending.instant] { append(time) }
+        append(blending.isReversed)
     }
 
     /// Appends the identity of a file's content. The place where it lies is left out.

@@ -24,6 +24,8 @@ package struct KeyBytes {
         // sounds
         case tone, sweep, whiteNoise
         case linear, hold, cubicBezier
+        // blended frames
+        case blendedSource, blend
     }
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

@@ -94,7 +94,9 @@ package struct SlotMemory: Hashable, Sendable {
             return video.pictureBytes / (reduction * reduction)
         }
         let decoder = video.decoderBytes(removesPulldown: facts.deinterlacing(of: track)?.order == .pulldown)
-        return decoder + waitingFrames * video.codedSize.width * video.codedSize.height * 3 / 2
+        // Two pictures of each waiting frame, and the means that are made of them.
+        let pictures = frame.blending == nil ? waitingFrames : 2 * waitingFrames + 2
+        return decoder + pictures * video.codedSize.width * video.codedSize.height * 3 / 2
             * (video.bitDepth > 8 ? 2 : 1)
     }
 

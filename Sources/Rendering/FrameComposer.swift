@@ -158,6 +158,7 @@ package final class FrameComposer {
     private func make(_ node: PictureNode, _ job: FrameJob) throws -> Picture {
         switch node {
         case .source, .fill, .drawing: try picture(of: node, job)
+        case .blend(let blend): try mean(of: blend, job)
         case .script(let script): try scripted(script, job)
         case .pattern(let picture): try painted(picture)
         case .group(let group): try inOtherColour(group, job) ?? composed(group, job)

@@ -36,6 +36,13 @@ package final class Picture: @unchecked Sendable {
         self.pixelAspect = pixelAspect
     }
 
+    /// Whether it has as many samples as the other picture, which stand for the same, in the same place.
+    func isLike(_ other: Picture) -> Bool {
+        frame.pixelFormatName == other.frame.pixelFormatName && frame.width == other.frame.width
+            && frame.height == other.frame.height && image.encoding == other.image.encoding
+            && pixelAspect == other.pixelAspect && standsIn == other.standsIn && reduction == other.reduction
+    }
+
     /// Its planes and their encoding; good as long as the picture is kept.
     package var image: PlanarImage {
         var image = frame.imageOfKeptFrame()

@@ -96,12 +96,27 @@ final class SourcePool: FrameProvider {
         return jobs
     }
 
-    func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)? {
-        guard let facts = assets[source.asset] else {
-            throw SplitreelError(
-                .internalFault, operation: "rendering", subject: source.asset, reason: "the plan lacks this asset")
-        }
+    /// The facts of a source's file; throws a fault of the program where the plan lacks them.
+    private func facts(of source: SourceFrame) throws -> AssetFacts {
+        if let facts = assets[source.asset] { return facts }
+        throw SplitreelError(
+            .internalFault, operation: "rendering", subject: source.asset, reason: "the plan lacks this asset")
+    }
+
+    func span(for source: SourceFrame) throws -> FrameSpan? {
+        let facts = try facts(of: source)
+        if let span = facts.spanInSequence(at: source.time) { return span }
         let part = facts.part(ofTrack: source.assetTrack, at: source.time)
+        guard part.file.kind != .image else { return nil }
+        let opened = try entry(for: source, part, facts)
+        entries[opened.key] = opened.entry
+        return opened.entry.reader.span(at: part.time)
+    }
+
+    /// The reader of a source's part, opened where it is not, and used by the frame in hand.
+    private func entry(
+        for source: SourceFrame, _ part: AssetPart, _ facts: AssetFacts
+    ) throws -> (key: Key, entry: Entry) {
         let isStill = part.file.kind == .image
         let reduction = isStill && !part.isProxy ? reductions[source.asset] ?? 1 : 1
         let key = Key(
@@ -110,9 +125,20 @@ final class SourcePool: FrameProvider {
         if entries[key] == nil, entries.count >= Self.mostReaders { closeOldest() }
         // A sequence's files are as its first one.
         let own = facts.track(source.assetTrack)?.video
-        let video = part.file.track(part.track)?.video ?? own
-        var entry = try entries[key] ?? open(part, video, of: own, reduction)
+        var entry = try entries[key] ?? open(part, part.file.track(part.track)?.video ?? own, of: own, reduction)
         entry.lastUse = clock
+        return (key, entry)
+    }
+
+    func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)? {
+        let facts = try facts(of: source)
+        let part = facts.part(ofTrack: source.assetTrack, at: source.time)
+        let opened = try entry(for: source, part, facts)
+        let key = opened.key
+        let reduction = key.reduction
+        var entry = opened.entry
+        let own = facts.track(source.assetTrack)?.video
+        let video = part.file.track(part.track)?.video ?? own
         if let known = entry.recent[part.time] {
             entry.recent[part.time] = (known.held, clock)
             entries[key] = entry

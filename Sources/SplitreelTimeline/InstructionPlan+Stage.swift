@@ -221,7 +221,7 @@ extension PictureNode {
     /// Whether it may let through what lies beneath it; the file tells of sources.
     var hasAlpha: Bool {
         switch self {
-        case .source, .fill: false
+        case .source, .blend, .fill: false
         case .pattern(let picture): !picture.pattern.isOpaque
         case .drawing, .script: true
         case .group(let group): group.hasAlpha

@@ -9,6 +9,8 @@ package import SplitreelProject
 package enum PictureNode: Sendable, Hashable {
     /// A frame of a film, or a still.
     case source(SourceFrame)
+    /// The mean of two frames of a film that are known.
+    case blend(BlendedFrames)
     /// A picture of one colour.
     case fill(ColourFill)
     /// A generator's picture of more than one colour.
@@ -25,16 +27,20 @@ package enum PictureNode: Sendable, Hashable {
     /// The pictures that it is made of directly.
     package var children: [PictureNode] {
         switch self {
-        case .source, .fill, .pattern, .drawing, .script: []
+        case .source, .blend, .fill, .pattern, .drawing, .script: []
         case .group(let group): group.layers.map(\.picture)
         case .effect(let effect): effect.inputs
         }
     }
 
-    /// The source frames that it needs, bottom-most first; one that is shown twice stands there twice.
+    /// The source frames that it needs, bottom-most first; one that is shown twice stands there twice. One that is to
+    /// be blended stands for both.
     package var needs: [SourceFrame] {
-        if case .source(let frame) = self { return [frame] }
-        return children.flatMap(\.needs)
+        switch self {
+        case .source(let frame): [frame]
+        case .blend(let blend): [blend.held, blend.other]
+        default: children.flatMap(\.needs)
+        }
     }
 
     /// The data assets that it is made with, by their names: LUTs and the like.
@@ -53,6 +59,7 @@ package enum PictureNode: Sendable, Hashable {
         let own: Double =
             switch self {
             case .source(let frame): decoding(frame)
+            case .blend(let blend): decoding(blend.held) + decoding(blend.other)
             case .fill: 0
             case .pattern(let picture): picture.ownCost
             case .drawing(let picture): picture.ownCost
@@ -63,12 +70,12 @@ package enum PictureNode: Sendable, Hashable {
         return children.reduce(own) { $0 + $1.cost(decoding: decoding) }
     }
 
-    /// The same tree with each source frame replaced by the one that is shown, which `shown` answers; nil for a source
+    /// The same tree with each source frame replaced by what is shown for it, which `shown` answers; nil for a source
     /// that shows nothing yet, and for a group of nothing but these.
-    package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureNode? {
+    package func resolved(_ shown: (SourceFrame) throws -> PictureNode?) rethrows -> PictureNode? {
         switch self {
-        case .source(let frame): return try shown(frame).map { .source($0) }
-        case .fill, .pattern, .drawing, .script: return self
+        case .source(let frame): return try shown(frame)
+        case .blend, .fill, .pattern, .drawing, .script: return self
         case .group(let group):
             let result = try group.resolved(shown)
             let isEmpty = result.layers.isEmpty && !group.layers.isEmpty && !group.showsMatteAlone
@@ -96,12 +103,15 @@ package struct SourceFrame: Sendable, Hashable {
     /// The asset time that is wanted, inside the file's track; the frame that is shown is the one held at it. 0 for
     /// stills. Once the frame is known it is the time from which the frame is presented.
     package var time: Rational
+    /// The rule by which it is blended with a frame beside it; nil where it is shown alone, and once it is known.
+    package var blending: FrameBlending?
 
-    package init(track: Int, asset: String, assetTrack: Int, time: Rational) {
+    package init(track: Int, asset: String, assetTrack: Int, time: Rational, blending: FrameBlending? = nil) {
         self.track = track
         self.asset = asset
         self.assetTrack = assetTrack
         self.time = time
+        self.blending = blending
     }
 }
 
@@ -192,8 +202,8 @@ package struct LayerRecipe: Sendable, Hashable {
 extension PictureGroup {
     package var needs: [SourceFrame] { layers.flatMap(\.picture.needs) }
 
-    /// The same tree of the frames that are shown, see `PictureNode.resolved`; a layer that shows nothing is left out.
-    package func resolved(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
+    /// The same tree of what is shown, see `PictureNode.resolved`; a layer that shows nothing is left out.
+    package func resolved(_ shown: (SourceFrame) throws -> PictureNode?) rethrows -> PictureGroup {
         var result = self
         result.layers = try layers.compactMap { layer in
             guard let picture = try layer.picture.resolved(shown) else { return nil }
@@ -206,7 +216,7 @@ extension PictureGroup {
 
     /// The same, but only of layers that can be seen: layers beneath an opaque group of the same size are not asked
     /// for.
-    package func resolvedWhereSeen(_ shown: (SourceFrame) throws -> SourceFrame?) rethrows -> PictureGroup {
+    package func resolvedWhereSeen(_ shown: (SourceFrame) throws -> PictureNode?) rethrows -> PictureGroup {
         var result = self
         result.layers = []
         for var layer in layers.reversed() {

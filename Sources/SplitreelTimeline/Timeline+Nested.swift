@@ -8,7 +8,7 @@ extension Timeline {
             var source = source
             // The number need only tell readers apart; neighbouring tracks' are far from each other.
             source.track = (track &* 0x9E37_79B9_7F4A_7C1 &+ source.track &+ 1) | 1 << 62
-            return source
+            return .source(source)
         }
         group.showsMatteAlone = true
         group.colour = writtenColour

@@ -46,6 +46,8 @@ package struct VideoTrackPlan: Sendable {
         let speed: SpeedMap
         /// The way back of a source that is played backwards; nil forwards.
         var reversal: Reversal?
+        /// The rule by which frames are blended; nil where each stands until the next one.
+        var blending: FrameBlending?
         /// The asset time at which the file's track starts.
         let trackStart: Rational
         /// The last instant inside the file's track, in asset time.
@@ -82,7 +84,8 @@ package struct VideoTrackPlan: Sendable {
             if let fill { return .fill(fill) }
             if let pattern { return .pattern(pattern(time)) }
             if let nested { return nested.value.picture(heldAt: time, nestedTimes, for: track) }
-            return .source(SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time))
+            return .source(
+                SourceFrame(track: track, asset: asset, assetTrack: assetTrack, time: time, blending: blending))
         }
     }
 
@@ -97,7 +100,12 @@ package struct VideoTrackPlan: Sendable {
         /// The reversal whose instant is at most half a frame.
         init(end: Rational, frame: Rational?) {
             self.end = end
-            instant = min(Rational(1, 1000), (frame ?? Rational(1, 100)) / Rational(2))
+            instant = Self.instant(frame: frame)
+        }
+
+        /// Longer than clocks of files round by, and at most half a frame, in seconds.
+        static func instant(frame: Rational?) -> Rational {
+            min(Rational(1, 1000), (frame ?? Rational(1, 100)) / Rational(2))
         }
     }
 
@@ -167,6 +175,7 @@ extension VideoTrackPlan.Media {
             let source = segment.source?.exact ?? whole
         else { return nil }
         let loops = segment.source == nil && period >= VideoTrackPlan.Loop.shortest
+        let isBlended = segment.frameBlending == true && segment.source != nil
         let start = fileTrack.start.exact ?? .zero
         let end = start + (fileTrack.duration.exact ?? .zero)
         return VideoTrackPlan.Media(
@@ -175,7 +184,12 @@ extension VideoTrackPlan.Media {
                 segment.source == nil ? nil : segment.speed, source: source.end - source.start,
                 target: target.end - target.start),
             reversal: segment.reverse == true && segment.source != nil
-                ? VideoTrackPlan.Reversal(end: source.end, frame: fileTrack.nominalFrame) : nil, trackStart: start,
+                ? VideoTrackPlan.Reversal(end: source.end, frame: fileTrack.nominalFrame) : nil,
+            blending: isBlended
+                ? FrameBlending(
+                    start: source.start, end: source.end, isReversed: segment.reverse == true, trackEnd: end,
+                    instant: VideoTrackPlan.Reversal.instant(frame: fileTrack.nominalFrame)) : nil,
+            trackStart: start,
             trackLast: max(start, end - Rational(1, 1_000_000_000)),
             holdsFirst: start <= longestHeldGap,
             preferredTransform: track.preferredTransform ?? fileTrack.video?.preferredTransform ?? .identity,

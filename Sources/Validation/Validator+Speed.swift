@@ -4,13 +4,14 @@ import MediaTime
 import SplitreelProject
 import SplitreelTimeline
 
-/// Segments that are played backwards, or at a speed that changes.
+/// Segments that are played backwards, at a speed that changes, or with blended frames.
 extension Validator {
     /// The seconds of a source that a speed needs and a file's clock may lack.
     private static let tolerance = Rational(1, 1000)
 
     mutating func checkSpeed(_ segment: TrackSegment, _ track: Track, _ place: String) {
         let keys = segment.speed ?? []
+        checkBlending(segment, track, place)
         for (name, isThere) in [("reverse", segment.reverse == true), ("speed", !keys.isEmpty)]
         where isThere && segment.source == nil {
             error(
@@ -32,6 +33,31 @@ extension Validator {
                 hint: "the times of speeds count from the segment's start")
         }
         checkWay(keys, segment, place)
+    }
+
+    /// Checks that frames are blended of what has frames: a film, an image sequence, a part of an animated image.
+    private mutating func checkBlending(_ segment: TrackSegment, _ track: Track, _ place: String) {
+        guard segment.frameBlending == true else { return }
+        let path = place + ".frameBlending"
+        guard track.type == .video else {
+            return error(
+                .valueNotAllowed, path,
+                "only frames of video tracks are blended, and this is a track of type `\(track.type.rawValue)`",
+                hint: "leave `frameBlending` out here, and say it on the segment of the picture")
+        }
+        guard let name = segment.asset else {
+            return error(
+                .valueNotAllowed, path, "a segment without an asset has no frames", hint: "leave `frameBlending` out")
+        }
+        if project.kind(of: name, facts: facts) == .composition {
+            return error(
+                .valueNotAllowed, path, "the frames of `\(name)`, which is a composition, are not blended",
+                hint: "say `frameBlending` on the segments within it")
+        }
+        guard segment.source == nil else { return }
+        error(
+            .valueNotAllowed, path, "a segment without a `source` has no frames between which time passes",
+            hint: "give it a `source`, or leave `frameBlending` out: stills and generators have one picture")
     }
 
     private mutating func checkSpeed(_ key: Key<Double>, _ track: Track, _ path: String) {

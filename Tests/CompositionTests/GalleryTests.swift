@@ -17,7 +17,7 @@ import Validation
     /// The keys that no picture shows or that are refused, each by its name, or by its name and the word.
     /// A film's `fit` has the words of a layer's.
     private static let exceptions: Set<String> = [
-        "AudioInput.output", "Video.fit contain", "Video.fit cover", "Video.fit stretch",
+        "AudioInput.output", "Segment.frameBlending", "Video.fit contain", "Video.fit cover", "Video.fit stretch",
     ]
     private static let folder = repository.appendingPathComponent("docs/gallery")
 

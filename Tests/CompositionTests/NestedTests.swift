@@ -65,7 +65,7 @@ struct NestedTests {
         let shown = recipe.resolved { source in
             var source = source
             source.track = 0
-            return source
+            return .source(source)
         }
         #expect(shown.layers.count == 2 && shown.layers[0].picture == shown.layers[1].picture)
     }

@@ -147,6 +147,18 @@ extension ValidationTests {
             $0.composition.tracks[0].segments[0].reverse = true
         },
         Rule(
+            name: "blended sound", code: .valueNotAllowed, path: "composition.tracks[2].segments[0].frameBlending"
+        ) {
+            $0.composition.tracks[2].segments[0].frameBlending = true
+        },
+        Rule(
+            name: "blended still", code: .valueNotAllowed, path: "composition.tracks[0].segments[0].frameBlending"
+        ) {
+            $0.assets["a"]?.keys.kind = .image
+            $0.composition.tracks[0].segments[0].source = nil
+            $0.composition.tracks[0].segments[0].frameBlending = true
+        },
+        Rule(
             name: "speeds that need more", code: .sourceOutsideAsset,
             path: "composition.tracks[2].segments[0].source"
         ) {

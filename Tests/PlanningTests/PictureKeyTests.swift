@@ -174,6 +174,8 @@ import Testing
     /// A source is told by its content and by what the composition says of it, not by the names and places that it has.
     @Test func sources() {
         let frame = SourceFrame(track: 1, asset: "a", assetTrack: 1, time: Rational(1))
+        let blending = FrameBlending(
+            start: .zero, end: Rational(5), isReversed: false, trackEnd: Rational(6), instant: Rational(1, 1000))
         let original = bytes(.source(frame))
         expectEveryField(
             of: frame,
@@ -181,8 +183,26 @@ import Testing
             leftOut: ["track"],
             [
                 "asset": { $0.asset = "none" }, "assetTrack": { $0.assetTrack = 2 },
-                "time": { $0.time = Rational(2) },
+                "time": { $0.time = Rational(2) }, "blending": { $0.blending = blending },
             ], in: { bytes(.source($0)) })
+        expectEveryField(
+            of: blending,
+            [
+                "start": { $0.start = Rational(7) }, "end": { $0.end = Rational(8) },
+                "isReversed": { $0.isReversed = true }, "trackEnd": { $0.trackEnd = Rational(9) },
+                "instant": { $0.instant = Rational(1, 3) },
+            ],
+            in: { blending in
+                var blended = frame
+                blended.blending = blending
+                return bytes(.source(blended))
+            })
+        expectEveryField(
+            of: BlendedFrames(held: frame, otherTime: Rational(2), share: 9),
+            [
+                "held": { $0.held.time = Rational(3) }, "otherTime": { $0.otherTime = Rational(4) },
+                "share": { $0.share = 10 },
+            ], in: { bytes(.blend($0)) })
         var other = frame
         (other.track, other.asset) = (7, "b")
         #expect(bytes(.source(other)) { $0.assets["b"] = $0.assets["a"] } == original)

@@ -113,6 +113,7 @@ package struct TrackSegment: ProjectObject {
     package var volume: Double?
     package var pitch: PitchAlgorithm?
     package var reverse: Bool?
+    package var frameBlending: Bool?
     package var speed: [Key<Double>]?
     package var fadeIn: FadeSettings?
     package var fadeOut: FadeSettings?
@@ -140,6 +141,7 @@ package struct TrackSegment: ProjectObject {
         Field("volume", \.volume, default: .integer(1), "Linear amplitude of this segment's sound."),
         Field("pitch", \.pitch, "How the sound's speed is changed here; absent: as the audio input says."),
         Field("reverse", \.reverse, default: .bool(false), "true: the source is played from its end to its start."),
+        Field("frameBlending", \.frameBlending, default: .bool(false), "true: between two frames, the mean of both."),
         Field(
             "speed", \.speed,
             "Source seconds per second, times counted from the segment's start; absent: what fits the source in."),

@@ -87,6 +87,22 @@ import Testing
         }
     }
 
+    /// The frames beside a frame are those of its own edit: the first begins with it, after the last comes none.
+    @Test func framesEndWithTheirEdit() throws {
+        let path = try film([Edit(duration: 400, media: ticks(30)), Edit(duration: 200, media: ticks(0) + 256)])
+        let facts = try probe(path: path)
+        let reader = try VideoReader(path: path, track: try #require(facts.firstTrack(of: .video)).id)
+        let expected: [(time: Int, start: Int, previous: Int?, next: Int?)] = [
+            (10, 0, nil, 40), (50, 40, 0, 80), (390, 360, 320, nil), (405, 400, nil, 420), (430, 420, 400, 460),
+        ]
+        for (time, start, previous, next) in expected {
+            let span = try #require(reader.span(at: Rational(time, 1000)))
+            #expect(span.start == Rational(start, 1000), "\(time)")
+            #expect(span.previous == previous.map { Rational($0, 1000) }, "\(time)")
+            #expect(span.next == next.map { Rational($0, 1000) }, "\(time)")
+        }
+    }
+
     /// The other track begins later; the film's zero is where its first track begins.
     @Test func tracksKeepTheirPlaces() throws {
         let path = try film(
