@@ -23,6 +23,8 @@ package struct Cut {
         var position: Int?
         var source: Span?
         var target: Span
+        /// Whether frames are mixed with the ones after them.
+        var isBlended = false
 
         package var changesRate: Bool { source.map { $0.length != target.length } ?? false }
     }
@@ -137,6 +139,7 @@ extension Cut.Segment {
         position = try json["track"].ifPresent { try $0.index }
         source = try json["source"].ifPresent(Cut.Span.init)
         target = try Cut.Span(json["target"])
+        isBlended = try json["frameBlending"].ifPresent { try $0.flag } ?? false
     }
 }
 

@@ -110,6 +110,28 @@ package struct Planes {
         return made
     }
 
+    /// The mean of two pictures of one kind, of which the other has `share` 256ths; colours count by their alpha.
+    func mixed(with other: Planes, share: Int) -> Planes {
+        let part = Float(share) / 256
+        var made = self
+        for plane in planes.indices {
+            let cell = format.cell(plane)
+            for position in planes[plane].values.indices {
+                var weight = part
+                if plane < 3, planes.count > 3 {
+                    let (row, column) = position.quotientAndRemainder(dividingBy: planes[plane].width)
+                    let pixel = row * cell.y * planes[3].width + column * cell.x
+                    let first = planes[3].values[pixel] * (1 - part)
+                    let second = other.planes[3].values[pixel] * part
+                    if first + second > 0 { weight = second / (first + second) }
+                }
+                let own = planes[plane].values[position]
+                made.planes[plane].values[position] = own + (other.planes[plane].values[position] - own) * weight
+            }
+        }
+        return made
+    }
+
     /// With whole codes of its bits.
     var inCodes: Planes {
         var made = self

@@ -16,6 +16,17 @@ struct ReferencePlay {
     var repeats: (period: Fraction, plays: Int)?
     var isStill = false
     var isProxy = false
+
+    /// The part, in 256ths, of the frame that comes after that one in the mean of both which a segment shows at a time
+    /// of the asset; 0 where it shows one frame.
+    func share(afterFrame number: Int, of segment: Cut.Segment, at time: Fraction) -> Int {
+        guard segment.isBlended, let source = segment.source, number + 1 < times.count else { return 0 }
+        let start = times[number]
+        let next = times[number + 1]
+        // What the source has not any more stays out, a clock's rounding too.
+        guard start < time, start < next, next + Fraction(1, 1000) < source.end else { return 0 }
+        return min(256, ((time - start) / (next - start) * Fraction(256)).rounded)
+    }
 }
 
 extension ReferenceSources {

@@ -81,14 +81,11 @@ extension ReferenceStage {
         if time < start, Fraction(1, 10) < start { return nil }
         let number = play.times.lastIndex { !(time < $0) } ?? 0
         let place = play.isStill ? 0 : max(0, min(number + late, play.times.count - 1))
-        let (stream, index) = play.frames.isEmpty ? (play.stream, place) : play.frames[place]
-        var picture = try sources.frame(
-            stream, index, filter: play.fields?.filter,
-            count: play.frames.isEmpty ? play.times.count : stream.times.count)
-        try picture.encoding.override(by: asset.json)
-        if try asset.json["alpha"].ifPresent({ try $0.text }) == "premultiplied" { picture = picture.straight }
-        if picture.format.isFloat, picture.encoding.transfer == "Linear" {
-            picture = picture.encodedLight(isHDR: ReferenceEncoding.isHDR(encoding.transfer))
+        let stream = play.frames.isEmpty ? play.stream : play.frames[place].stream
+        var picture = try picture(of: asset, play, place)
+        let share = play.isStill ? 0 : play.share(afterFrame: number, of: segment, at: time)
+        if share > 0, place + 1 < play.times.count {
+            picture = picture.mixed(with: try self.picture(of: asset, play, place + 1), share: share)
         }
         var shown = ReferenceShown(
             picture: picture, pixelAspect: play.original.pixelAspect, upright: try play.original.upright)
@@ -99,6 +96,20 @@ extension ReferenceStage {
             shown.pixelHeight *= Double(own.height) / Double(stream.height)
         }
         return shown
+    }
+
+    /// A frame of what is played, as the asset says that it is.
+    private func picture(of asset: Cut.Asset, _ play: ReferencePlay, _ place: Int) throws -> Planes {
+        let (stream, index) = play.frames.isEmpty ? (play.stream, place) : play.frames[place]
+        var picture = try sources.frame(
+            stream, index, filter: play.fields?.filter,
+            count: play.frames.isEmpty ? play.times.count : stream.times.count)
+        try picture.encoding.override(by: asset.json)
+        if try asset.json["alpha"].ifPresent({ try $0.text }) == "premultiplied" { picture = picture.straight }
+        if picture.format.isFloat, picture.encoding.transfer == "Linear" {
+            picture = picture.encodedLight(isHDR: ReferenceEncoding.isHDR(encoding.transfer))
+        }
+        return picture
     }
 }
 

@@ -135,7 +135,12 @@ extension FilmMaker {
         if length > whole || chance(25) {
             use("retimed")
             let part = min(whole, max(3, length * pick([1, 2, 3]) / pick([2, 3])))
-            segment["source"] = [time(numbers.next(in: 0..<(whole - part + 1))), time(part)]
+            let start = numbers.next(in: 0..<(whole - part + 1))
+            segment["source"] = [time(start), time(part)]
+            if source.hasFramesOfItsOwn, start.isMultiple(of: 2) {
+                use("blended frames")
+                segment["frameBlending"] = true
+            }
             return
         }
         let start = numbers.next(in: 0..<(whole - length + 1))

@@ -199,7 +199,7 @@ extension RandomFilm {
             "APNG", "GIF", "HEIC", "animated WebP", "blendSpace: linear", "folder of images", "frameTimingTrack",
             "pixelAspect of the output", "proxy", "pull-down", "scaleSpace: linear", "HDR in SDR", "SDR in HDR",
             "anchor", "asset's colour", "asset's range", "asset in sRGB",
-            "background", "border",
+            "background", "blended frames", "border",
             "colour of the sources", "cornerRadius", "crop", "deinterlace: auto", "deinterlace: bottom",
             "deinterlace: none",
             "deinterlace: top", "disabled track", "easing: cubic-bezier that overshoots",

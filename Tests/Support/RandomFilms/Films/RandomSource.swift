@@ -28,6 +28,12 @@ struct RandomSource: Sendable {
     /// Files that have its frames one after the other, where their size or format changes.
     var parts: [String] = []
 
+    /// Whether the reference reads each of its frames, at its time, of the file itself.
+    var hasFramesOfItsOwn: Bool {
+        let edits: Set = ["edit list", "edit list of several entries", "empty edit", "negative times"]
+        return kind == "media" && twin == nil && film == nil && parts.isEmpty && edits.isDisjoint(with: features)
+    }
+
     /// A film of moving stripes, text and gradients; `rate` and the rest as ffmpeg writes them.
     static func film(
         _ name: String, _ features: [String], _ file: String, size: (Int, Int) = (64, 48), rate: String = "25",
