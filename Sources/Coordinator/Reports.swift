@@ -23,11 +23,7 @@ extension Splitreel_Farm_JobReport {
         report.counts = .make(job.chunkStates, job.workDone)
         report.taskCount = UInt32(clamping: job.tasks.count)
         report.ending = Splitreel_Farm_JobState(job.ending)
-        if let wait = job.wait {
-            report.delayedWork = wait.work.rawValue
-            report.delayedSince = clock.seconds(at: wait.since)
-            report.delayProblem = Splitreel_Farm_Problem(wait.error)
-        }
+        if let delay = job.delay { report.tell(delay, clock) }
         return report
     }
 
@@ -61,6 +57,12 @@ extension Splitreel_Farm_JobReport {
         progress = done.fraction
         frames = UInt64(done.frames)
         framesDone = UInt64(done.framesDone)
+    }
+
+    mutating func tell(_ delay: JobDelay, _ clock: WallClock) {
+        delayedWork = delay.work
+        delayedSince = clock.seconds(at: delay.since)
+        delayProblem = Splitreel_Farm_Problem(delay.error)
     }
 
     private mutating func tell(_ list: NoticeList) {

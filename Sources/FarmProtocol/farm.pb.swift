@@ -1743,7 +1743,7 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
     set {_uniqueStorage()._outputs = newValue}
   }
 
-  /// the coordinator's own work on it that failed and is tried again, and below why; empty for none
+  /// the work on it that waits and is tried again, and below why: a word such as stitching, rendering or storing; empty for none
   package var delayedWork: String {
     get {_storage._delayedWork}
     set {_uniqueStorage()._delayedWork = newValue}

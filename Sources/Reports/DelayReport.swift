@@ -1,7 +1,8 @@
 package import Diagnostics
 import FarmProtocol
 
-/// The coordinator's own work on a job that failed and is tried again: planning, stitching and the like.
+/// The work on a job that waits and is tried again: the coordinator's own, such as planning, stitching or storing what it
+/// knows, or rendering.
 package struct DelayReport: Sendable, Hashable {
     /// The name of the work, as the coordinator calls it.
     package var work: String

@@ -37,7 +37,7 @@ package struct JobReport: Sendable, Hashable {
     package var waitsFor: Told<WaitReason>?
     /// The reasons why chunks wait although workers are there.
     package var remarks: [String] = []
-    /// The coordinator's own work on it that waits; nil for none.
+    /// The work on it that waits, the coordinator's own or that of its chunks; nil for none.
     package var delay: DelayReport?
     /// The work of a job that failed, as far as it is kept for a retry; nil where it cannot be retried.
     package var kept: KeptReport?

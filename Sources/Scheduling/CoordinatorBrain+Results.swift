@@ -90,7 +90,7 @@ extension CoordinatorBrain {
         verifyBy[holding] = nil
         jobs[holding.job]?.note(notices, of: holding.task)
         jobs[holding.job]?.running -= 1
-        jobs[holding.job]?.resourceSince = nil
+        jobs[holding.job]?.shortage = nil
         if !attempt.isRecovered {
             let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
             persistTask(holding.job, holding.task, "\(label) done by \(attempt.slot)")

@@ -76,6 +76,14 @@ extension JobEntry {
         waits.values.min { ($0.since.nanoseconds, $0.work.rawValue) < ($1.since.nanoseconds, $1.work.rawValue) }
     }
 
+    /// The work on it that failed for want of something and is tried again, the coordinator's own or the chunks': that
+    /// which has waited longest; nil for none.
+    package var delay: JobDelay? {
+        guard !isEnding else { return nil }
+        let own = wait.map { JobDelay(work: $0.work.rawValue, since: $0.since, error: $0.error) }
+        return [own, shortage].compactMap(\.self).min { $0.since < $1.since }
+    }
+
     /// The frames a second of late; nil where nothing was rendered of late, and for a job that is not running.
     package func framesPerSecond(now: Instant) -> Double? {
         guard state == .running, !isEnding, let rate = meter.rate(at: now) else { return nil }

@@ -154,7 +154,8 @@ package struct JobEntry: Sendable {
 
     // Faults
     var workers: [String: WorkerRecord] = [:]
-    var resourceSince: Instant?
+    /// The want of something that chunks met, as of room on a disk, and none was done since; nil for none.
+    var shortage: JobDelay?
     var frameTimes = FrameTimes()
 
     // Two passes

@@ -24,6 +24,22 @@ package struct OwnWait: Sendable, Hashable {
     var parts: Int
 }
 
+/// The work on a job that waits, as reports tell it.
+package struct JobDelay: Sendable, Hashable {
+    /// The name of the work, such as `stitching`.
+    package var work: String
+    /// The time of the first failure.
+    package var since: Instant
+    /// The error of the last try.
+    package var error: SplitreelError
+
+    package init(work: String, since: Instant, error: SplitreelError) {
+        self.work = work
+        self.since = since
+        self.error = error
+    }
+}
+
 // The coordinator's own work heeds the retry table as the work of slots does: for room it waits as long as a chunk, a
 // passing failure is tried again as often as one. Nobody else can do this work, so that a failure of the classes that
 // ask for another worker is the last one; but a place that could be written when the job was planned is waited for.

@@ -193,6 +193,22 @@ import Testing
         #expect(farm.outcome()?.error?.code == .diskFull)
     }
 
+    @Test func chunksThatWaitForRoomAreToldUntilOneIsDone() {
+        var farm = Farm()
+        farm.submit(costs: [1, 1])
+        farm.register("a")
+        let first = farm.now
+        #expect(farm.brain.jobs["job"]?.delay == nil)
+        farm.fail("a", .diskFull)
+        farm.pass(.seconds(6), alive: ["a"])
+        farm.fail("a", .diskFull)
+        let delay = farm.brain.jobs["job"]?.delay
+        #expect(delay?.work == "rendering" && delay?.since == first && delay?.error.code == .diskFull)
+        farm.pass(.seconds(6), alive: ["a"])
+        farm.complete("a")
+        #expect(farm.brain.jobs["job"]?.delay == nil)
+    }
+
     @Test func aFullDiskUnderRenderIsSaidSoon() {
         var farm = Farm {
             $0 = .embedded
