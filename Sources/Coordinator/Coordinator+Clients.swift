@@ -12,7 +12,8 @@ import Transport
 
 // The requests of clients and their answers.
 extension Coordinator {
-    /// Takes a client's request. Answers are given when everything that came before them is stored and in effect.
+    /// Takes a client's request. Answers are given when everything that came before them is stored and in effect; to
+    /// questions without that, while the store fails.
     func receiveFromClient(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, request: UInt64) {
         guard nameAsked(body).utf8.count <= limits.textBytes else {
             let error = SplitreelError(
@@ -41,16 +42,16 @@ extension Coordinator {
         case .pruneJobs(let message):
             whenStored(identity, request) { $0.prune(message, identity, request) }
         case .jobQuery(let query):
-            whenStored(identity, request) { $0.answer(query, identity, request) }
+            whenKnown(identity, request) { $0.answer(query, identity, request) }
         case .jobsQuery(let query):
-            whenStored(identity, request) { $0.answer(query, identity, request) }
+            whenKnown(identity, request) { $0.answer(query, identity, request) }
         case .watchJobs: watchJobs(identity, request)
         // While the store fails they tell how much is lost by it: they do not wait for it.
         case .countersQuery: send(.countersReport(counters()), to: identity, request: request)
         case .eventsQuery(let query):
-            whenStored(identity, request) { $0.answer(query, identity, request) }
+            whenKnown(identity, request) { $0.answer(query, identity, request) }
         case .workersQuery(let query):
-            whenStored(identity, request) {
+            whenKnown(identity, request) {
                 let report = Splitreel_Farm_WorkersReport.make(
                     $0.brain, after: query.after, clock: $0.clock, now: $0.now)
                 $0.send(.workersReport(report), to: identity, request: request)
@@ -190,6 +191,7 @@ extension Coordinator {
     func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
         var report = Splitreel_Farm_JobReport.make(job, clock: clock, now: now)
         report.waitsFor = Splitreel_Farm_JobWait(brain.waitReason(of: job))
+        if let storeFault, !job.state.isTerminal { report.tell(storeFault, clock) }
         return tellingKept(report)
     }
 

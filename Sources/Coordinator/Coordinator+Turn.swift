@@ -34,7 +34,18 @@ extension Coordinator {
         _ identity: [UInt8], _ request: UInt64, _ body: @escaping @Sendable (isolated Coordinator) -> Void
     ) {
         guard afterCommit.count < limits.waitingQuestions else { return refuseBusy(identity, request) }
-        afterCommit.append(WaitingRequest(identity: identity, request: request, answer: body))
+        afterCommit.append(WaitingRequest(identity: identity, request: request, isQuestion: false, answer: body))
+        wantTurn()
+    }
+
+    /// Answers a client's question, which changes nothing, when what was queued so far is stored. While the store fails
+    /// it is answered at once, from what is known: the reports of jobs say that they wait for the store.
+    func whenKnown(
+        _ identity: [UInt8], _ request: UInt64, _ body: @escaping @Sendable (isolated Coordinator) -> Void
+    ) {
+        guard storeFault == nil else { return body(self) }
+        guard afterCommit.count < limits.waitingQuestions else { return refuseBusy(identity, request) }
+        afterCommit.append(WaitingRequest(identity: identity, request: request, isQuestion: true, answer: body))
         wantTurn()
     }
 
@@ -99,9 +110,7 @@ extension Coordinator {
         }
         for entry in waiting {
             enqueue(.jobSubmitted(entry.submission))
-            logger.info(
-                "job submitted",
-                metadata: ["job.id": "\(entry.submission.id)", "output": "\(entry.submission.output)"])
+            logger.log(Transition(.submitted(entry.submission), at: now, text: "submitted"), of: nil, clock)
             var submitted = Splitreel_Farm_Submitted()
             submitted.job = entry.submission.id
             send(.submitted(submitted), to: entry.identity, request: entry.request)
@@ -117,24 +126,40 @@ extension Coordinator {
             try store.apply(unsaved, clock: clock)
             for transition in unsaved { logger.log(transition, of: brain.jobs[transition.job], clock) }
             unsaved = []
-            if storeFault != nil { logger.notice("the job store works again") }
-            storeFault = nil
+            if storeFault != nil {
+                logger.notice("the job store works again")
+                storeFault = nil
+                // Whoever watches hears that nothing waits any more.
+                touched.formUnion(brain.unfinishedJobs)
+            }
             return true
         } catch {
-            let fault = asOurs(error, "storing", configuration.dataDirectory)
-            if storeFault == nil { logger.error("the job store fails; waiting", metadata: ["error": "\(error)"]) }
-            storeFault = fault
-            // Requests are in effect when the store works again; whoever asked need not wait so long.
-            for waiting in afterCommit {
-                send(.problem(Splitreel_Farm_Problem(fault)), to: waiting.identity, request: waiting.request)
-            }
-            afterCommit = []
-            for entry in submissions { refuseSubmission(entry, fault) }
-            submissions = []
-            isTurnDue = true
-            loop.after(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.turn() } }
+            storeFailed(asOurs(error, "storing", configuration.dataDirectory))
             return false
         }
+    }
+
+    /// Notes that the store takes nothing, tells everybody who waits for it, and tries again in a while.
+    private func storeFailed(_ error: SplitreelError) {
+        if storeFault == nil {
+            logger.error("the job store fails; waiting", metadata: ["error": "\(error)"])
+            touched.formUnion(brain.unfinishedJobs)
+        }
+        storeFault = JobDelay(work: "storing", since: storeFault?.since ?? now, error: error)
+        // Requests are in effect when the store works again; whoever asked need not wait so long.
+        let asked = afterCommit
+        afterCommit = []
+        for waiting in asked {
+            if waiting.isQuestion {
+                waiting.answer(self)
+            } else {
+                send(.problem(Splitreel_Farm_Problem(error)), to: waiting.identity, request: waiting.request)
+            }
+        }
+        for entry in submissions { refuseSubmission(entry, error) }
+        submissions = []
+        isTurnDue = true
+        loop.after(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.turn() } }
     }
 
     private func perform(_ action: Action) {
@@ -285,5 +310,7 @@ extension Transition {
 struct WaitingRequest {
     let identity: [UInt8]
     let request: UInt64
+    /// Whether it only asks, so that its answer need not wait for a store that fails.
+    let isQuestion: Bool
     let answer: @Sendable (isolated Coordinator) -> Void
 }

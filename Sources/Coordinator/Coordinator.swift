@@ -37,8 +37,8 @@ package actor Coordinator {
 
     var brain: CoordinatorBrain
     var store: (any JobRecords)?
-    /// The error for which the store takes nothing at present; nil while it works.
-    var storeFault: SplitreelError?
+    /// The storing that waits, for an error for which the store takes nothing at present; nil while it works.
+    var storeFault: JobDelay?
     var dataLock: FileLock?
     var control: SocketID?
     var heartbeats: SocketID?

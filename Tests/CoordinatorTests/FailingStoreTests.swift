@@ -66,10 +66,10 @@ struct FailingStoreTests {
         let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
         store.isFull = true
         try await slot.deliver(lease)
-        var query = Splitreel_Farm_JobQuery()
-        query.job = "none"
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = "none"
         repeat {
-            try await client.send(.jobQuery(query), request: 6)
+            try await client.send(.cancelJob(cancel), request: 6)
         } while try await client.problem().error.code != .storeFailed
         for round in 0..<3 {
             for number in 0..<6 {
@@ -79,7 +79,7 @@ struct FailingStoreTests {
                 try await client.send(.register(register))
             }
             // Its answer says that a turn has been tried after them.
-            try await client.send(.jobQuery(query), request: 7)
+            try await client.send(.cancelJob(cancel), request: 7)
             #expect(try await client.problem().error.code == .storeFailed)
         }
         store.isFull = false
@@ -102,10 +102,10 @@ struct FailingStoreTests {
         let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
         store.isFull = true
         try await slot.deliver(lease)
-        var query = Splitreel_Farm_JobQuery()
-        query.job = "none"
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = "none"
         repeat {
-            try await client.send(.jobQuery(query), request: 6)
+            try await client.send(.cancelJob(cancel), request: 6)
         } while try await client.problem().error.code != .storeFailed
         for number in 0..<20 {
             var ended = Splitreel_Farm_SlotEnded()
@@ -120,33 +120,45 @@ struct FailingStoreTests {
         await fixture.end(slot, client)
     }
 
-    @Test func whoeverAsksMeanwhileHearsWhyAndTheJobGoesOnAfterwards() async throws {
+    /// Whoever only asks or watches hears for what the job waits, and since when; a request is refused with the store's
+    /// error. The job goes on afterwards.
+    @Test func whoeverAsksMeanwhileHearsWhatTheJobWaitsFor() async throws {
         let store = FaultyStore()
-        let fixture = try await Fixture(store: store)
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false), store: store) {
+            $0.reportInterval = .milliseconds(10)
+        }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        let watcher = try await FakePeer(fixture.endpoint)
         try await slot.register("w/1", worker: "w") { _ in .nothing }
         let job = try await client.submit(fixture.request)
         let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
-        store.isFull = true
-        // Its commit cannot be stored, so nothing is answered as if it were.
-        try await slot.deliver(lease)
         var query = Splitreel_Farm_JobQuery()
-        query.job = job
-        var problem: Splitreel_Farm_Problem?
-        while problem == nil {
-            try await client.send(.jobQuery(query), request: 7)
-            problem = try await client.next { (body) -> Splitreel_Farm_Problem?? in
-                switch body {
-                case .problem(let problem): .some(problem)
-                case .jobReport: .some(nil)
-                default: nil
-                }
-            }
+        (query.job, query.watch) = (job, true)
+        try await watcher.send(.jobQuery(query), request: 8)
+        store.isFull = true
+        // Its commit cannot be stored, so that nothing goes on.
+        try await slot.deliver(lease)
+        let told = try await watcher.next {
+            if case .jobReport(let report) = $0, report.hasDelayProblem { report } else { nil }
         }
-        #expect(problem?.error.code == .storeFailed)
+        #expect(told.delayedWork == "storing" && told.delayProblem.error.code == .storeFailed)
+        #expect(told.delayedSince >= told.submitted && told.state != .completed)
+        query.watch = false
+        try await client.send(.jobQuery(query), request: 9)
+        let answer = try await client.next { if case .jobReport(let report) = $0 { report } else { nil } }
+        #expect(answer.delayedWork == "storing" && answer.delayedSince == told.delayedSince)
+        let listed = try await client.jobs().flatMap { $0 }.first { $0.job == job }
+        #expect(listed?.delayedWork == "storing")
+        try await client.send(.workersQuery(Splitreel_Farm_WorkersQuery()), request: 10)
+        let workers = try await client.next { if case .workersReport(let report) = $0 { report.workers } else { nil } }
+        #expect(workers.map(\.name) == ["w"])
+        let refused = await #expect(throws: SplitreelError.self) { try await client.submit(fixture.request) }
+        #expect(refused?.code == .storeFailed || refused?.code == .outputInUse)
         store.isFull = false
         let accepted = try await slot.next { if case .acknowledged(let answer) = $0 { answer.accepted } else { nil } }
         #expect(accepted)
-        await fixture.end(slot, client)
+        let end = try await client.watch(job)
+        #expect(end.state == .completed && !end.hasDelayProblem)
+        await fixture.end(slot, client, watcher)
     }
 }
