@@ -8,6 +8,8 @@ package final class Farm {
         package var state: String
         package var attempt: Int
         package var worker: String
+        /// The number of the error that it failed with last; nil for none.
+        package var error: Int?
 
         /// In a worker's hands.
         package var isHeld: Bool { ["leased", "running"].contains(state) }
@@ -16,6 +18,11 @@ package final class Farm {
     package struct Job {
         package var state: String
         package var chunks: [Chunk]
+        /// The work on it that waits, as reports call it; nil for none.
+        package var delay: String?
+
+        /// The chunks of the picture that are done.
+        package var doneCount: Int { chunks.count { $0.kind != "audio" && $0.state == "done" } }
         package var isOver: Bool { ["completed", "failed", "cancelled"].contains(state) }
     }
 
@@ -67,9 +74,11 @@ package final class Farm {
             Chunk(
                 index: chunk["index"] as? Int ?? -1, kind: chunk["kind"] as? String ?? "",
                 state: chunk["state"] as? String ?? "", attempt: chunk["attempt"] as? Int ?? 0,
-                worker: chunk["worker"] as? String ?? "")
+                worker: chunk["worker"] as? String ?? "",
+                error: (chunk["error"] as? [String: Any])?["code"] as? Int)
         }
-        return Job(state: root["state"] as? String ?? "", chunks: chunks)
+        let delay = (root["delay"] as? [String: Any])?["work"] as? String
+        return Job(state: root["state"] as? String ?? "", chunks: chunks, delay: delay)
     }
 
     /// Asks until the job satisfies the condition or is over; throws after `seconds`.
@@ -108,22 +117,45 @@ package final class Farm {
     /// None was caught with a lease in its hands.
     package struct NoWorkerCaught: Error {}
 
+    /// Lets the slots go on in steps, however quick they are, until the job is as wanted or over. They stand still
+    /// while it is asked for, and during `deed`: what it says is so then.
+    package func halt(
+        _ identifier: String, when isWanted: (Job) -> Bool, _ deed: (Job) throws -> Void
+    ) throws {
+        let isThere = try eventually(seconds: 120) {
+            signalSlots(SIGSTOP)
+            defer { signalSlots(SIGCONT) }
+            let job = try job(identifier)
+            guard isWanted(job) || job.isOver else { return false }
+            try deed(job)
+            return true
+        }
+        guard isThere else { throw ToolFailure("job \(identifier) never came so far") }
+    }
+
+    /// Kills the process that has a chunk in hand, of workers with one slot each; false where there is none.
+    @discardableResult
+    package func killSlot(holding chunk: Chunk) -> Bool {
+        // A slot is called `worker/…`, and each worker here has one, its only child.
+        guard let worker = workers.first(where: { chunk.worker.hasPrefix(Self.name(of: $0) + "/") }),
+            let process = ProcessTable.children(of: worker.identifier).first
+        else { return false }
+        return kill(process, SIGKILL) == 0
+    }
+
+    private func signalSlots(_ signal: Int32) {
+        for process in workers.flatMap({ ProcessTable.children(of: $0.identifier) }) { kill(process, signal) }
+    }
+
     /// Lets the workers go on in steps, however quick they are, and kills the first that holds such a chunk of the job.
     /// They stand still while the job is asked for: what it says is so when the worker is killed.
     private func killHolder(of identifier: String, _ isWanted: (Chunk) -> Bool) throws {
-        func send(_ signal: Int32) {
-            for process in workers.flatMap({ ProcessTable.children(of: $0.identifier) }) { kill(process, signal) }
-        }
         _ = try eventually(seconds: 120) {
-            send(SIGSTOP)
-            defer { send(SIGCONT) }
+            signalSlots(SIGSTOP)
+            defer { signalSlots(SIGCONT) }
             let job = try job(identifier)
-            // A slot is called `worker/…`, and each worker here has one, its only child.
-            guard !job.isOver, let held = job.chunks.first(where: isWanted),
-                let worker = workers.first(where: { held.worker.hasPrefix(Self.name(of: $0) + "/") }),
-                let process = ProcessTable.children(of: worker.identifier).first
-            else { return job.isOver }
-            return kill(process, SIGKILL) == 0
+            guard !job.isOver, let held = job.chunks.first(where: isWanted) else { return job.isOver }
+            return killSlot(holding: held)
         }
     }
 

@@ -35,6 +35,14 @@ package struct Splitreel {
         return Splitreel(other, in: folder)
     }
 
+    /// The same program, started by those words, as by a program that runs another one elsewhere.
+    package func started(by words: [String]) throws -> Splitreel {
+        let command = (words + [path]).map { "'\($0)'" }.joined(separator: " ")
+        let script = try folder.write("#!/bin/sh\nexec \(command) \"$@\"\n", to: "log-inside.sh")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+        return Splitreel(script, in: folder)
+    }
+
     package func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Tool {
         try Tool(path, arguments, in: folder, environment: environment, directory: folder.path)
     }
