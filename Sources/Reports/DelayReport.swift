@@ -1,8 +1,8 @@
 package import Diagnostics
 import FarmProtocol
 
-/// The work on a job that waits and is tried again: the coordinator's own, such as planning, stitching or storing what it
-/// knows, or rendering.
+/// The work on a job that waits and is tried again: the coordinator's own, such as planning, stitching or storing, or
+/// rendering.
 package struct DelayReport: Sendable, Hashable {
     /// The name of the work, as the coordinator calls it.
     package var work: String

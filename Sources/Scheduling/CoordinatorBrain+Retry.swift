@@ -61,9 +61,10 @@ extension CoordinatorBrain {
 
     /// Delays a task for want of something; `short` is who lacks it and rests meanwhile, nil for the coordinator.
     private mutating func failResource(_ holding: Holding, _ error: SplitreelError, short: String?) {
-        let since = jobs[holding.job]?.shortage?.since ?? now
-        jobs[holding.job]?.shortage = JobDelay(work: "rendering", since: since, error: error)
-        guard now - since < limits.resourcePatience else {
+        var shortage = jobs[holding.job]?.shortage ?? Shortage(error, at: now)
+        shortage.met(error, at: now, delay: limits.resourceDelay)
+        jobs[holding.job]?.shortage = shortage
+        guard shortage.waited < limits.resourcePatience else {
             let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
             return failJob(holding, named(error, label))
         }

@@ -81,7 +81,7 @@ extension JobEntry {
     package var delay: JobDelay? {
         guard !isEnding else { return nil }
         let own = wait.map { JobDelay(work: $0.work.rawValue, since: $0.since, error: $0.error) }
-        return [own, shortage].compactMap(\.self).min { $0.since < $1.since }
+        return [own, shortage?.told].compactMap(\.self).min { $0.since < $1.since }
     }
 
     /// The frames a second of late; nil where nothing was rendered of late, and for a job that is not running.

@@ -154,8 +154,7 @@ package struct JobEntry: Sendable {
 
     // Faults
     var workers: [String: WorkerRecord] = [:]
-    /// The want of something that chunks met, as of room on a disk, and none was done since; nil for none.
-    var shortage: JobDelay?
+    var shortage: Shortage?
     var frameTimes = FrameTimes()
 
     // Two passes

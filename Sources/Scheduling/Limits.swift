@@ -36,7 +36,7 @@ package struct Limits: Sendable, Hashable {
     package var workerFailures = 3
     package var workerForgiveness: Duration = .seconds(3600)
     package var resourceDelay: Duration = .seconds(5)
-    /// The time after which a job fails that only meets full disks or full memory, without one chunk done.
+    /// The time of waiting after which a job fails that only meets full disks or full memory, without one chunk done.
     package var resourcePatience: Duration = .seconds(600)
     /// The time that a chunk waits for another worker which no living worker may take because of its failures.
     package var otherWorkerWait: Duration = .seconds(10)

@@ -209,6 +209,23 @@ import Testing
         #expect(farm.brain.jobs["job"]?.delay == nil)
     }
 
+    /// Each attempt takes 15 s and finds the disk full in the end; 5 s are waited after it, and 20 s at most.
+    @Test func renderingOnADiskThatFillsNowAndThenIsNoWaiting() {
+        var farm = Farm { $0.resourcePatience = .seconds(20) }
+        farm.submit(costs: [1])
+        farm.register("a")
+        for round in 1...4 {
+            farm.pass(.seconds(15), alive: ["a"])
+            #expect(farm.lease(of: "a")?.epoch == round)
+            farm.fail("a", .diskFull)
+            #expect(farm.outcome() == nil)
+            farm.pass(.seconds(5), alive: ["a"])
+        }
+        farm.pass(.seconds(15), alive: ["a"])
+        farm.fail("a", .diskFull)
+        #expect(farm.outcome()?.error?.code == .diskFull)
+    }
+
     @Test func aFullDiskUnderRenderIsSaidSoon() {
         var farm = Farm {
             $0 = .embedded
