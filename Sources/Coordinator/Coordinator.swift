@@ -113,6 +113,8 @@ package actor Coordinator {
         intakes = ThreadPool(name: "intake", size: 2, capacity: limits.unfinishedJobs)
         readers = ThreadPool(name: "read", size: 1, capacity: limits.waitingQuestions)
         clock = WallClock(origin: Date().timeIntervalSince1970)
+        // Sockets of both kinds, the store's files, media children, and a few workers to begin with.
+        try OpenFileLimit.current.requireRoom(for: 48, "starting a coordinator")
         loop = try EventLoop(name: "coordinator")
     }
 

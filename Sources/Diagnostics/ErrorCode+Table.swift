@@ -285,8 +285,9 @@ extension ErrorCode {
         Entry(
             code: .systemLimit, title: "a limit of the system is reached", retry: .resource, exit: .failed,
             explanation: """
-                The system gave no process, or no descriptor for one: too many files are open, too many processes run, \
-                or there is no memory. Raise the limit that stands beside this number, or run fewer workers.
+                The system gives no process, or no descriptors for one or for its sockets: too many files are open, \
+                too many processes run, or there is no memory. Raise the limit that stands beside this number, or run \
+                fewer workers.
                 """),
     ]
 

@@ -42,6 +42,7 @@ package enum FarmChild {
     }
 
     private static func prepare() {
+        OpenFileLimit.raise()
         LibavMemory.joinFreedBlocks()
         // SVT-AV1 prints its settings for each encoder; its warnings are told.
         setenv("SVT_LOG", "2", 0)

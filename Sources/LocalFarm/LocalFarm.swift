@@ -32,6 +32,11 @@ package final class LocalFarm: Sendable {
         weak var job: LocalJob?
     }
 
+    /// The descriptors that a farm may come to need without its workers; 38 were counted while a film was made.
+    private static let descriptors = 56
+    /// The descriptors for a worker: its standard input and two connections, and one to spare.
+    private static let descriptorsOfWorker = 4
+
     /// Starts the farm; its workers come up while the first job is planned.
     ///
     /// - Parameters:
@@ -46,9 +51,11 @@ package final class LocalFarm: Sendable {
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) async throws {
         try FarmChild.requireServed()
+        let count = workers ?? Machine.defaultWorkers
+        let needed = Self.descriptors + Self.descriptorsOfWorker * min(count, OpenFileLimit.mostTaken)
+        try OpenFileLimit.current.requireRoom(for: needed, "starting a local farm")
         let folder = try RuntimeFolder()
         let logger = Self.logger(logsErrors)
-        let count = workers ?? Machine.defaultWorkers
         let memoryBytes = MachineShare.current.bytesForWorkers
         self.folder = folder
         do {

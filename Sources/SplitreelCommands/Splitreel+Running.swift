@@ -6,6 +6,7 @@ import LocalFarm
 import Reports
 import Scheduling
 import SplitreelFiles
+import Threads
 
 /// Ends a command with a status after it has printed what there is to say.
 struct Exit: Error {
@@ -21,6 +22,7 @@ struct Exit: Error {
 package func runSplitreel(arguments: [String]) async -> Int32 {
     takeClosedDescriptors()
     FarmChild.serve(arguments)
+    OpenFileLimit.raise()
     LibavMemory.joinFreedBlocks()
     Interruption.watch()
     ServiceLog.listenToLibav()

@@ -33,8 +33,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     var owned = LoopState()
     private let message: UnsafeMutablePointer<zmq_msg_t>
 
-    /// Starts the thread. Throws `.transportFailed` if the system refuses a context, a descriptor or a thread.
+    /// The descriptors that a loop may come to need, its context's and those of a few connections among them.
+    private static let descriptors = 24
+
+    /// Starts the thread. Throws `.systemLimit` where too few descriptors are free, and `.transportFailed` if the
+    /// system refuses a context, a descriptor or a thread.
     package init(name: String, limits: TransportLimits = TransportLimits()) throws {
+        try OpenFileLimit.current.requireRoom(for: Self.descriptors, "opening sockets")
         self.name = name
         self.limits = limits
         let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))

@@ -24,6 +24,20 @@ extension EndToEndAlone {
             #expect(result.standardError.contains(endpoint) && result.seconds < 3 * patience, "\(result)")
         }
 
+        /// libzmq would end the process where it has no descriptor for a connection.
+        @Test("few descriptors are told before sockets are made", arguments: [24, 40, 44])
+        func fewDescriptors(limit: Int) throws {
+            let folder = try TestFolder("descriptors")
+            let composition = try Self.colour(in: folder)
+            let path = try #require(Splitreel.find())
+            let line = "ulimit -n \(limit); exec \"$0\" render \"$1\" -o \"$2\" --workers 1"
+            let words = ["-c", line, path, composition, folder.file("film.mp4")]
+            let result = try Tool("/bin/sh", words, in: folder).finish(seconds: 30)
+            #expect(result.status == 1, "\(result)")
+            #expect(result.standardError.contains("error 40011"), "\(result)")
+            #expect(result.standardError.contains("ulimit -n"), "\(result)")
+        }
+
         @Test func aWorkerWithoutItsRootEnds() throws {
             let program = try Splitreel(in: TestFolder("root"))
             let result = try program.run(
