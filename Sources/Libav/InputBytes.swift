@@ -10,6 +10,19 @@ package final class InputBytes {
     package let context: UnsafeMutablePointer<AVIOContext>
     private let feed: Feed
 
+    /// Whether libavformat was given an end because it found nothing in as many bytes as `watch` allows.
+    package var isBarren: Bool { feed.isBarren }
+
+    /// Begins to count the bytes in which libavformat finds no packet: all that it reads of a raw stream, which it
+    /// collects in memory until a frame ends, and zeros of any other file. Beyond the limit there is an end, up to the
+    /// next seek.
+    package func watch(rawStream: Bool) {
+        guard !feed.isBarren else { return }
+        feed.countsAll = rawStream
+        feed.mostBarrenBytes = rawStream ? ReadLimits.rawStretchBytes : ReadLimits.zeroBytes
+        feed.barrenBytes = 0
+    }
+
     /// The first failure of reading; libavformat is only told that there was one.
     package var error: (any Error)? { feed.error }
 
@@ -130,6 +143,11 @@ private final class Feed {
     let byteCount: Int64?
     var place: Int64 = 0
     var error: (any Error)?
+    /// Whether every byte counts as one in which nothing is found; else zeros do.
+    var countsAll = false
+    var barrenBytes = 0
+    var mostBarrenBytes = ReadLimits.zeroBytes
+    var isBarren: Bool { barrenBytes > mostBarrenBytes }
     let read: (_ place: Int, UnsafeMutableRawBufferPointer) throws -> Int
 
     init(byteCount: Int64?, read: @escaping (_ place: Int, UnsafeMutableRawBufferPointer) throws -> Int) {
@@ -145,10 +163,15 @@ private func readFeed(
     let feed = unsafe Unmanaged<Feed>.fromOpaque(opaque).takeUnretainedValue()
     // A damaged file may send libavformat to a place that no system reads from: there is nothing, and no failure.
     guard feed.place <= Int64.max - Int64(count) else { return SR_ERROR_EOF }
+    if feed.isBarren { return -EIO }
     do {
         let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
         let taken = try unsafe feed.read(Int(feed.place), room)
         feed.place += Int64(taken)
+        var isBarren = feed.countsAll
+        if !isBarren, taken > 0 { isBarren = unsafe room.prefix(taken).allSatisfy { $0 == 0 } }
+        feed.barrenBytes = isBarren ? feed.barrenBytes + max(0, taken) : 0
+        if feed.isBarren { return -EIO }
         return taken > 0 ? Int32(taken) : SR_ERROR_EOF
     } catch {
         feed.error = feed.error ?? error
@@ -172,5 +195,6 @@ private func seekFeed(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whe
     // A place behind the end is one of the file's, where nothing is to be read.
     guard !isTooFar, place >= 0 else { return Int64(-EINVAL) }
     feed.place = place
+    feed.barrenBytes = 0
     return place
 }

@@ -20,6 +20,10 @@ package enum ReadLimits {
     package static let keyFrames = 100_000
     /// The most bytes of one packet that is handed to a decoder.
     package static let packetBytes = 256 << 20
+    /// The most bytes of a raw stream, such as .h264 or .mp3, in which no frame ends.
+    package static let rawStretchBytes = 64 << 20
+    /// The most zeros in a row in which a demuxer looks for the next packet; a black picture may take 512 MiB.
+    package static let zeroBytes = 1 << 30
     package static let sampleRates = 1...768_000
     /// The numbers of channels that are read; libswresample takes no more.
     package static let channels = 1...64

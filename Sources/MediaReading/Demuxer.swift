@@ -121,6 +121,7 @@ final class Demuxer {
     func read(into packet: borrowing Packet) throws -> Bool {
         precondition(!isAsleep, "a file that was let go of is reopened before it is read")
         packet.clear()
+        bytes?.watch(rawStream: isRaw)
         for _ in 0..<1000 {
             let result = unsafe av_read_frame(context, packet.pointer)
             if let failure = bytes?.error { throw failure }
@@ -132,8 +133,13 @@ final class Demuxer {
                 if packet.streamIndex < streamCount, !bound(packet) { impossibleTimes += 1 }
                 return true
             }
-            if result == SR_ERROR_AGAIN { continue }
-            if result != SR_ERROR_EOF { readError = Libav.text(result) }
+            let isBarren = bytes?.isBarren == true
+            if result == SR_ERROR_AGAIN, !isBarren { continue }
+            if isBarren {
+                readError = Self.barrenReason(isRaw)
+            } else if result != SR_ERROR_EOF {
+                readError = Libav.text(result)
+            }
             return false
         }
         readError = "the demuxer makes no progress"
@@ -144,6 +150,21 @@ final class Demuxer {
     private(set) var impossibleTimes = 0
 
     private lazy var isOgg = formatName == "ogg"
+    private lazy var isRaw = unsafe Self.isRawStream(context)
+
+    /// Whether the format is a bare stream, whose frames libavformat finds by parsing.
+    private static func isRawStream(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        guard let format = unsafe context.pointee.iformat else { return false }
+        let name = unsafe String(cString: format.pointee.name)
+        let codec = unsafe format.pointee.raw_codec_id
+        return name == "mp3" || (codec != 0 && !name.hasSuffix("pipe"))
+    }
+
+    private static func barrenReason(_ isRaw: Bool) -> String {
+        isRaw
+            ? "no frame ends within \(ReadLimits.rawStretchBytes) bytes of it"
+            : "there are more than \(ReadLimits.zeroBytes) zeros in a row"
+    }
 
     private func isHeader(_ packet: borrowing Packet) -> Bool {
         packet.streamIndex < streamCount
@@ -196,11 +217,31 @@ final class Demuxer {
             if let own = bytes.error as? SplitreelError, own.code != .mediaCannotOpen { throw own }
             throw clarified(error, source)
         }
-        do { try unsafe findStreams(opened, source.name) } catch {
+        do {
+            let isRaw = unsafe isRawStream(opened)
+            bytes.watch(rawStream: isRaw)
+            try unsafe findStreams(opened, source.name)
+            // One that has begun is read up to there.
+            let hasBegun = unsafe hasKnownTrack(opened)
+            guard hasBegun || !bytes.isBarren else {
+                throw SplitreelError(
+                    .mediaOverLimits, operation: "opening", subject: source.name, reason: barrenReason(isRaw),
+                    hint: "the file may be damaged, or its name's ending that of another format")
+            }
+        } catch {
             unsafe close(opened)
             throw UnfinishedFile(source)?.error(path: source.name) ?? error
         }
         return unsafe opened
+    }
+
+    private static func hasKnownTrack(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        for index in unsafe 0..<Int(context.pointee.nb_streams) {
+            guard let stream = unsafe context.pointee.streams[index]?.pointee else { continue }
+            let parameters = unsafe stream.codecpar.pointee
+            if parameters.width > 0 || parameters.sample_rate > 0 { return true }
+        }
+        return false
     }
 
     /// The error in plain words where a file is not complete, where libavformat takes the bytes for a format that is

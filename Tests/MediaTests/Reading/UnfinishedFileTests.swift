@@ -51,6 +51,27 @@ import Testing
         #expect(error?.reason.contains("zeros alone") == true)
     }
 
+    /// Four TiB, of which the disk holds nothing: libavformat would collect them in memory.
+    @Test(.timeLimit(.minutes(1)), arguments: ["h264", "m4v", "mp3", "flac"])
+    func rawStreamsOfZeros(ending: String) throws {
+        let path = folder.file("zeros." + ending)
+        try Data().write(to: URL(filePath: path))
+        #expect(truncate(path, 1 << 42) == 0)
+        let error = #expect(throws: SplitreelError.self) { try probe(path: path) }
+        #expect(error?.reason.contains("zeros alone") == true, "\(error as Any)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRawStreamThatGoesOnWithZeros() throws {
+        _ = try film("whole.h264")
+        let path = folder.file("whole.h264")
+        #expect(truncate(path, 1 << 42) == 0)
+        let facts = try probe(path: path)
+        // The last picture is found with all zeros behind it.
+        let count = facts.firstTrack(of: .video)?.count ?? 0
+        #expect(count == 24 || count == 25, "\(count)")
+        #expect(facts.warnings.contains { $0.contains("no frame ends within 67108864 bytes") }, "\(facts.warnings)")
+    }
+
     @Test(arguments: ["mkv", "ogg"]) func filesThatEndAtOnce(ending: String) throws {
         let coding = ending == "ogg" ? ["-c:v", "libtheora"] : []
         let error = try refusal("a." + ending, Array(try film("whole." + ending, coding)[..<30]))
