@@ -163,8 +163,8 @@ let package = Package(
         module(
             "Isolation",
             [
-                "Diagnostics", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Planning",
-                "Preparation", "SplitreelProject", "Stitching", "Threads", "Transport",
+                "Diagnostics", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
+                "Planning", "Preparation", "SplitreelProject", "Stitching", "Threads", "Transport",
             ]),
         module(
             "Verification",

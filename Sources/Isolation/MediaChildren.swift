@@ -136,6 +136,19 @@ package final class MediaChildren: Sendable {
         if !isKept { child.end() }
     }
 
+    /// Ends the idle processes but one, where no source is to be read for a while: each takes some 20 MB.
+    package func letGoOfSpare() {
+        let spare = idle.withLock { idle -> [MediaChild] in
+            let spare = Array(idle.dropLast())
+            idle.removeFirst(spare.count)
+            return spare
+        }
+        for child in spare { child.end() }
+    }
+
+    /// The number of processes that wait for the next file.
+    package var idleCount: Int { idle.withLock { $0.count } }
+
     /// The error about the file for which there was no answer.
     func error(_ failure: MediaChild.Failure, _ request: MediaRequest) -> SplitreelError {
         func over(_ reason: String) -> SplitreelError {

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Glibc
+import Libav
 import MediaReading
 import MediaWriting
 import Preparation
@@ -53,6 +54,8 @@ private final class MediaServer: Sendable {
             guard let answer = try? JSONEncoder().encode(MediaAnswer(reply: reply, peakBytes: peakBytes())),
                 (try? line.send(answer)) != nil
             else { return }
+            // A film that grows uses the same pages again at once.
+            if stitcher == nil { LibavMemory.giveBackFreedPages() }
         }
     }
 

@@ -282,6 +282,20 @@ struct MediaChildrenTests {
         #expect(missing?.code == .mediaNotFound)
     }
 
+    @Test func whereNoSourceFollowsOneProcessIsLeft() throws {
+        let folder = try TestFolder("isolation")
+        let path = try clip(folder)
+        let children = try real()
+        let prober = IsolatedProber(children)
+        DispatchQueue.concurrentPerform(iterations: 3) { _ in _ = try? prober.facts(of: path) }
+        #expect((1...3).contains(children.idleCount))
+        children.letGoOfSpare()
+        #expect(children.idleCount == 1)
+        children.letGoOfSpare()
+        #expect(try prober.facts(of: path) == probe(path: path))
+        #expect(children.idleCount == 1)
+    }
+
     @Test func aLookIsToldAsInThisProcess() throws {
         let folder = try TestFolder("isolation")
         let path = try folder.write("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n", to: "look.cube")
