@@ -22,8 +22,10 @@ struct ChunkRendering {
     let cancellation: Cancellation
     let progress: @Sendable (Int, Int) -> Void
 
-    /// The most frames that wait between two threads.
-    private static let queueLength = 4
+    /// The most frames that wait to be composed: each holds the pictures of all its sources.
+    private static let mostJobs = 2
+    /// The most composed frames that wait for an encoder, which works on some for longer than on others.
+    private static let mostFrames = 4
     /// The stack of each thread in bytes; libav wants room.
     private static let stackBytes = 8 << 20
 
@@ -36,8 +38,8 @@ struct ChunkRendering {
         private let failure = Mutex<(any Error)?>(nil)
 
         init(canvases: Int, encoders: Int) {
-            jobs = (0..<canvases).map { _ in BoundedQueue(capacity: ChunkRendering.queueLength) }
-            frames = (0..<encoders).map { _ in BoundedQueue(capacity: ChunkRendering.queueLength) }
+            jobs = (0..<canvases).map { _ in BoundedQueue(capacity: ChunkRendering.mostJobs) }
+            frames = (0..<encoders).map { _ in BoundedQueue(capacity: ChunkRendering.mostFrames) }
         }
 
         /// Keeps the first error, from which the others follow, and closes all queues.
