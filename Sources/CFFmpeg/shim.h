@@ -18,6 +18,9 @@ SR_SAFE AVStream;
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+// prctl is variadic.
+#include <sys/prctl.h>
+static inline int sr_take_small_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 #include <libavcodec/avcodec.h>
 #include <libavfilter/avfilter.h>

@@ -20,6 +20,7 @@ package enum FarmChild {
         isServed.store(true, ordering: .relaxed)
         if let arguments = SlotArguments(words: words) {
             prepare()
+            LibavMemory.takeSmallPages()
             // The parent reads the status: it tells whether to start the slot again.
             exit(serveSlot(arguments))
         }
