@@ -11,10 +11,10 @@ package enum AvifTurn: Hashable, Sendable {
     /// The turns of the main picture, in the order in which they are made; nil for files of other kinds.
     package static func turns(in source: any MediaSource) -> [AvifTurn]? {
         let head = source.head(12)
-        guard head.count == 12, head[4..<8].elementsEqual("ftyp".utf8), let meta = AvifAlpha.metaBox(source),
-            let primary = AvifAlpha.primaryItem(meta)
-        else { return nil }
-        return AvifAlpha.properties(of: primary, meta).compactMap { property in
+        guard head.count == 12, head[4..<8].elementsEqual("ftyp".utf8), let items = AvifItems(source) else {
+            return nil
+        }
+        return items.properties(of: items.primary).compactMap { property in
             var content = property.content
             guard let value = content.integer(1) else { return nil }
             switch property.type {
