@@ -24,6 +24,12 @@ enum FirstFrame {
                 .mediaUnsupported, operation: "decoding", subject: subject,
                 reason: "\(reason), which libavcodec gets wrong; as a PNG or a TIFF of plain R'G'B' it is read")
         }
+        if parameters.codec_id == AV_CODEC_ID_AV1, index.entries.count == 1, AvifCrop.isAsked(by: source) {
+            throw SplitreelError(
+                .mediaUnsupported, operation: "decoding", subject: subject,
+                reason: "its container (clap) asks for a part of the picture, which is not cut out",
+                hint: "save it anew as it is shown, or as a PNG")
+        }
         if frames.cursor.demuxer.formatName == "gif" || frames.cursor.demuxer.formatName == "apng" {
             try checkAnimation(parameters, isOne: index.entries.count == 1, source, subject: subject)
         }

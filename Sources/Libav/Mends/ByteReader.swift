@@ -13,6 +13,8 @@ enum BoxType {
     static let auxC = code("auxC")
     static let irot = code("irot")
     static let imir = code("imir")
+    static let clap = code("clap")
+    static let ispe = code("ispe")
 
     static func code(_ text: String) -> Int { text.utf8.reduce(0) { $0 << 8 | Int($1) } }
 }

@@ -91,6 +91,41 @@ import Testing
         #expect(facts.preferredTransform == Self.maps[orientation])
     }
 
+    /// An AVIF of ffmpeg's with a clean aperture (ISO/IEC 14496-12): width, height and the offsets of its middle, each
+    /// a fraction. It is the fifth property, and the picture's in place of the second one, the depth.
+    private func cut(_ plain: [UInt8], to width: Int, _ height: Int) throws -> [UInt8] {
+        func word(_ value: Int) -> [UInt8] { TIFFBytes.number(value, 4, isLittle: false) }
+        let numbers = [width, 1, height, 1, 0, 1, 0, 1]
+        let box: [UInt8] = word(40) + Array("clap".utf8) + numbers.flatMap { word($0) }
+        var bytes = plain
+        func place(_ type: String) throws -> Int {
+            try #require(bytes.firstRange(of: Array(type.utf8))?.lowerBound)
+        }
+        let associations = try place("ipma")
+        bytes[associations + 16] = 5
+        // The lengths of the boxes around it, and the place of the picture's data.
+        let grown = [try place("meta") - 4, try place("iprp") - 4, try place("ipco") - 4, try place("iloc") + 18]
+        for start in grown {
+            let value = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+            bytes.replaceSubrange(start..<start + 4, with: word(value + box.count))
+        }
+        bytes.insert(contentsOf: box, at: associations - 4)
+        return bytes
+    }
+
+    @Test func avifThatAsksForACutIsRefused() throws {
+        let plain = try made("a.avif", ["-c:v", "libaom-av1", "-cpu-used", "8", "-still-picture", "1"])
+        for (width, height) in [(16, 16), (32, 8)] {
+            let part = try cut(plain, to: width, height)
+            let error = #expect(throws: SplitreelError.self) { try video("a.avif", part) }
+            #expect(error?.code == .mediaUnsupported)
+            #expect(error?.reason.description.contains("clap") == true, "\(error as Any)")
+        }
+        // A cut that leaves all of it.
+        let whole = try cut(plain, to: 32, 16)
+        #expect(try video("a.avif", whole).codedSize == PixelSize(width: 32, height: 16))
+    }
+
     /// What libavcodec 5.1 shows wrong without a word is refused, with its reason.
     @Test(
         arguments: [
