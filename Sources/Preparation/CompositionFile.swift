@@ -152,6 +152,18 @@ package struct CompositionFile {
             hint: "`splitreel new \(shown) -o comp.json` makes a composition of it")
     }
 
+    /// Whether the file begins as a JSON object does, be it one or not.
+    package static func looksLikeOne(path: String) -> Bool {
+        // Only a regular file is opened: a pipe without a writer would be waited for.
+        guard let absolute = try? absolutePath(path), (try? byteCount(ofFile: absolute, shown: path)) != nil,
+            let start = try? FileHandle(forReadingFrom: URL(fileURLWithPath: absolute)).read(upToCount: 64)
+        else { return false }
+        let words = start.filter { $0 > 0x20 }
+        // Cues of MicroDVD begin with a number in braces.
+        let isNumber = words.dropFirst().first.map { (0x30...0x39).contains($0) } ?? false
+        return words.first == UInt8(ascii: "{") && !isNumber
+    }
+
     private static func unreadable(_ path: String, _ problems: [Problem]) -> SplitreelError {
         let first = problems.first { $0.severity == .error }
         let count = problems.count { $0.severity == .error }

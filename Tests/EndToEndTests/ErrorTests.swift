@@ -77,6 +77,7 @@ extension EndToEnd {
             try fails(3, saying: ["nowhere.json"], render(folder.file("nowhere.json")))
             let garbage = try folder.write("{ this is not JSON", to: "garbage.json")
             try fails(3, saying: ["garbage.json"], render(garbage))
+            try fails(3, saying: ["error 50000", "garbage.json:1:3"], ["probe", garbage])
             let foreign = try folder.write("{\"format\":\"other/7\"}", to: "foreign.json")
             try fails(3, saying: ["other/7"], render(foreign))
             let unknown = try composition(
@@ -95,6 +96,9 @@ extension EndToEnd {
             // libav's words, without where its objects lie in memory.
             #expect(try !program.run(["probe", folder.file("text.mp4")]).standardError.contains("0x"))
             try fails(4, saying: ["nowhere.mkv"], ["probe", folder.file("nowhere.mkv")])
+            // A pipe that nobody writes to is not waited for.
+            #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+            try fails(4, saying: ["pipe"], ["probe", folder.file("pipe")])
             #expect(try program.run(["validate", folder.file("missing.json")]).status == 4)
         }
 

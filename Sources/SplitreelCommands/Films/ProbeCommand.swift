@@ -23,7 +23,12 @@ struct ProbeCommand: ParsableCommand {
         do {
             facts = try probe(path: absolutePath(file))
         } catch let error as SplitreelError where [.mediaCannotOpen, .mediaUnsupported].contains(error.code) {
-            guard let project = try? CompositionFile.readable(path: file) else { throw error }
+            let project: Project
+            do {
+                project = try CompositionFile.readable(path: file)
+            } catch let fault as SplitreelError {
+                throw CompositionFile.looksLikeOne(path: file) ? fault : error
+            }
             return try tell(project)
         }
         let film = Self.film(in: facts)
