@@ -32,7 +32,7 @@ struct SampleTrack {
     init(_ source: any MediaSource, track: Int) throws {
         (self.source, self.track) = (source, track)
         // Asset time 0 is where pictures and sound begin.
-        let origin = try FileIndex.of(source).origin
+        let index = try FileIndex.of(source)
         let demuxer = try Demuxer(source)
         guard (0..<demuxer.streamCount).contains(track - 1),
             ![AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(demuxer.type(track - 1))
@@ -47,18 +47,24 @@ struct SampleTrack {
             unsafe parameters.extradata.map {
                 unsafe Array(UnsafeBufferPointer(start: $0, count: max(0, Int(parameters.extradata_size))))
             } ?? []
-        demuxer.select([track - 1])
+        var clock = NeighbourClock(demuxer, index, track: track - 1)
+        demuxer.select(Set([track - 1, clock?.stream ?? track - 1]))
         let base = Rational(Int(demuxer.stream(track - 1).time_base.num), Int(demuxer.stream(track - 1).time_base.den))
         var reading = SampleReading(source, track: track)
         let packet = try Packet()
         while try demuxer.read(into: packet) {
+            if packet.streamIndex == clock?.stream { clock?.pass(packet) }
             guard packet.streamIndex == track - 1, let pts = packet.pts ?? packet.dts else { continue }
+            clock?.add(pts)
             let start = Rational(numerator: Int128(pts), denominator: 1) * base
             let length = Rational(numerator: Int128(max(0, packet.duration)), denominator: 1) * base
             try reading.add(start: start, length: length, packet.bytes, settings: packet.cueSettings)
         }
+        if let times = clock?.finish() {
+            reading.move(to: times.map { Rational(numerator: Int128($0), denominator: 1) * base })
+        }
         if let stated = demuxer.edits(track - 1) { reading.apply(stated) }
-        (samples, cueSettings) = reading.finish(origin: origin)
+        (samples, cueSettings) = reading.finish(origin: index.origin)
     }
 
     private func unreadable(_ reason: String) -> SplitreelError {
@@ -136,6 +142,14 @@ private struct SampleReading {
                 reason: "it has more than \(TimedSample.mostSamples) samples or \(TimedSample.mostBytes >> 20) MiB")
         }
         samples.append((start, start + length, bytes, settings))
+    }
+
+    /// Moves the samples, in the order in which they were added, to other starts.
+    mutating func move(to starts: [Rational]) {
+        for (index, start) in zip(samples.indices, starts) {
+            samples[index].end += start - samples[index].start
+            samples[index].start = start
+        }
     }
 
     /// Applies the edit list that libavformat was not to apply.

@@ -170,6 +170,27 @@ import Testing
         #expect(try abs(Rational(probe(path: path).duration).double - 1.2 * Double(offsets.count)) < 0.1)
     }
 
+    /// Cues of SubRip, which MPEG-TS keeps as packets of data, in parts of thirty pictures.
+    @Test(arguments: [["0", "0"], ["0", "3600"], ["3600", "0"], ["95441.8", "20"]])
+    func dataGoesByThePicturesBesideIt(offsets: [String]) throws {
+        let cues = try folder.write(
+            "1\n00:00:00,240 --> 00:00:00,400\nfirst\n\n2\n00:00:00,880 --> 00:00:01,000\nsecond\n\n", to: "cues.srt")
+        var bytes = Data()
+        for (number, offset) in offsets.enumerated() {
+            let path = folder.file("data\(number).ts")
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1.2", "-i", cues, "-map", "0", "-map", "1", "-c:v",
+                "libx264", "-preset", "ultrafast", "-g", "12", "-c:s", "copy", "-output_ts_offset", offset, path,
+            ])
+            bytes += try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+        let samples = try readSamples(path: folder.write(bytes, to: "data.ts"), track: 2)
+        let milliseconds = samples.map { Int(($0.start.double * 1000).rounded()) }
+        #expect(milliseconds == [240, 880, 1440, 2080])
+        let texts = samples.map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(texts == ["first", "second", "first", "second"])
+    }
+
     /// A gap of two seconds is one: the recorder stood still while the clock went on.
     @Test func aShortGapStays() throws {
         let path = try joined(Case(name: "", offsets: ["1", "4.2"]))
