@@ -135,5 +135,6 @@ extension DrawingFault {
 }
 
 extension JSONValue {
-    fileprivate var text: String { String(decoding: canonicalBytes(), as: UTF8.self) }
+    /// The value as JSON.
+    var text: String { String(decoding: canonicalBytes(), as: UTF8.self) }
 }

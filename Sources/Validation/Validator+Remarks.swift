@@ -163,10 +163,6 @@ extension Rect {
     }
 }
 
-extension JSONValue {
-    fileprivate var text: String { String(decoding: canonicalBytes(), as: UTF8.self) }
-}
-
 /// The time at which a key acts, whatever it sets.
 struct KeySpan {
     var start: Rational

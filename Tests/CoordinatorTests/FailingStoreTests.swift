@@ -57,20 +57,33 @@ struct FailingStoreTests {
         await fixture.end(slot, client)
     }
 
-    @Test func whatPeersSayMeanwhileWaitsWithinBounds() async throws {
-        let store = FaultyStore()
-        let fixture = try await Fixture(store: store) { $0.waitingEvents = 6 }
+    /// A cancel of a job that is not there: its answer says that a turn has been tried.
+    private static var noJob: Splitreel_Farm_CancelJob {
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = "none"
+        return cancel
+    }
+
+    /// Lets a slot deliver a chunk of a new job while the disk is full; returns when a turn has been tried.
+    private func deliver(
+        to fixture: Fixture, filling store: FaultyStore
+    ) async throws -> (slot: FakePeer, client: FakePeer, job: String) {
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
         try await slot.register("w/1", worker: "w") { _ in .nothing }
-        _ = try await client.submit(fixture.request)
+        let job = try await client.submit(fixture.request)
         let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
         store.isFull = true
         try await slot.deliver(lease)
-        var cancel = Splitreel_Farm_CancelJob()
-        cancel.job = "none"
         repeat {
-            try await client.send(.cancelJob(cancel), request: 6)
+            try await client.send(.cancelJob(Self.noJob), request: 6)
         } while try await client.problem().error.code != .storeFailed
+        return (slot, client, job)
+    }
+
+    @Test func whatPeersSayMeanwhileWaitsWithinBounds() async throws {
+        let store = FaultyStore()
+        let fixture = try await Fixture(store: store) { $0.waitingEvents = 6 }
+        let (slot, client, _) = try await deliver(to: fixture, filling: store)
         for round in 0..<3 {
             for number in 0..<6 {
                 var register = Splitreel_Farm_Register()
@@ -79,7 +92,7 @@ struct FailingStoreTests {
                 try await client.send(.register(register))
             }
             // Its answer says that a turn has been tried after them.
-            try await client.send(.cancelJob(cancel), request: 7)
+            try await client.send(.cancelJob(Self.noJob), request: 7)
             #expect(try await client.problem().error.code == .storeFailed)
         }
         store.isFull = false
@@ -96,17 +109,7 @@ struct FailingStoreTests {
         let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 1, hasSound: false), store: store) {
             $0.waitingEventBytes = 10_000
         }
-        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
-        try await slot.register("w/1", worker: "w") { _ in .nothing }
-        let job = try await client.submit(fixture.request)
-        let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
-        store.isFull = true
-        try await slot.deliver(lease)
-        var cancel = Splitreel_Farm_CancelJob()
-        cancel.job = "none"
-        repeat {
-            try await client.send(.cancelJob(cancel), request: 6)
-        } while try await client.problem().error.code != .storeFailed
+        let (slot, client, job) = try await deliver(to: fixture, filling: store)
         for number in 0..<20 {
             var ended = Splitreel_Farm_SlotEnded()
             (ended.slot, ended.reason) = ("other/\(number)", String(repeating: "r", count: 1000))
