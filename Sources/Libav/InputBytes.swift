@@ -10,8 +10,22 @@ package final class InputBytes {
     package let context: UnsafeMutablePointer<AVIOContext>
     private let feed: Feed
 
-    /// Whether libavformat was given an end because it found nothing in as many bytes as `watch` allows.
-    package var isBarren: Bool { feed.isBarren }
+    /// The reason, for a person, why libavformat was given an end: it found nothing in as many bytes as `watch` allows.
+    /// nil where it was not.
+    package var barrenReason: String? {
+        guard feed.isBarren else { return nil }
+        return feed.countsAll
+            ? "no frame ends within \(ReadLimits.rawStretchBytes) bytes of it"
+            : "there are more than \(ReadLimits.zeroBytes) zeros in a row"
+    }
+
+    /// Whether a film is a bare stream, whose frames libavformat finds by parsing.
+    package static func isRawStream(_ film: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        guard let format = unsafe film.pointee.iformat else { return false }
+        let name = unsafe String(cString: format.pointee.name)
+        let codec = unsafe format.pointee.raw_codec_id
+        return name == "mp3" || (codec != 0 && !name.hasSuffix("pipe"))
+    }
 
     /// Begins to count the bytes in which libavformat finds no packet: all that it reads of a raw stream, which it
     /// collects in memory until a frame ends, and zeros of any other file. Beyond the limit there is an end, up to the

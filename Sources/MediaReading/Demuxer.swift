@@ -133,10 +133,10 @@ final class Demuxer {
                 if packet.streamIndex < streamCount, !bound(packet) { impossibleTimes += 1 }
                 return true
             }
-            let isBarren = bytes?.isBarren == true
-            if result == SR_ERROR_AGAIN, !isBarren { continue }
-            if isBarren {
-                readError = Self.barrenReason(isRaw)
+            let barren = bytes?.barrenReason
+            if result == SR_ERROR_AGAIN, barren == nil { continue }
+            if let barren {
+                readError = barren
             } else if result != SR_ERROR_EOF {
                 readError = Libav.text(result)
             }
@@ -150,21 +150,7 @@ final class Demuxer {
     private(set) var impossibleTimes = 0
 
     private lazy var isOgg = formatName == "ogg"
-    private lazy var isRaw = unsafe Self.isRawStream(context)
-
-    /// Whether the format is a bare stream, whose frames libavformat finds by parsing.
-    private static func isRawStream(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-        guard let format = unsafe context.pointee.iformat else { return false }
-        let name = unsafe String(cString: format.pointee.name)
-        let codec = unsafe format.pointee.raw_codec_id
-        return name == "mp3" || (codec != 0 && !name.hasSuffix("pipe"))
-    }
-
-    private static func barrenReason(_ isRaw: Bool) -> String {
-        isRaw
-            ? "no frame ends within \(ReadLimits.rawStretchBytes) bytes of it"
-            : "there are more than \(ReadLimits.zeroBytes) zeros in a row"
-    }
+    private lazy var isRaw = unsafe InputBytes.isRawStream(context)
 
     private func isHeader(_ packet: borrowing Packet) -> Bool {
         packet.streamIndex < streamCount
@@ -218,14 +204,13 @@ final class Demuxer {
             throw clarified(error, source)
         }
         do {
-            let isRaw = unsafe isRawStream(opened)
-            bytes.watch(rawStream: isRaw)
+            bytes.watch(rawStream: unsafe InputBytes.isRawStream(opened))
             try unsafe findStreams(opened, source.name)
             // One that has begun is read up to there.
             let hasBegun = unsafe hasKnownTrack(opened)
-            guard hasBegun || !bytes.isBarren else {
+            if !hasBegun, let reason = bytes.barrenReason {
                 throw SplitreelError(
-                    .mediaOverLimits, operation: "opening", subject: source.name, reason: barrenReason(isRaw),
+                    .mediaOverLimits, operation: "opening", subject: source.name, reason: reason,
                     hint: "the file may be damaged, or its name's ending that of another format")
             }
         } catch {

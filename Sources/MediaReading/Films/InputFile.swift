@@ -12,6 +12,7 @@ final class InputFile {
     let context: UnsafeMutablePointer<AVFormatContext>
     private let bytes: InputBytes
     private let failure: ErrorCode
+    private let isRaw: Bool
 
     /// Opens the film, whose format libavformat finds out. Every error has the code `failure`.
     init(_ source: any MediaSource, failure: ErrorCode) throws {
@@ -27,6 +28,8 @@ final class InputFile {
             throw Demuxer.clarified(error, source)
         }
         unsafe context = opened
+        isRaw = unsafe InputBytes.isRawStream(opened)
+        bytes.watch(rawStream: isRaw)
         for index in unsafe 0..<Int(opened.pointee.nb_streams) {
             guard let stream = unsafe opened.pointee.streams[index]?.pointee, !ReadLimits.isClock(stream.time_base)
             else { continue }
@@ -43,7 +46,11 @@ final class InputFile {
 
     /// Reads the next packet; false at the end of the file. Times that no film has come out as unknown.
     func read(into packet: borrowing Packet) throws -> Bool {
+        bytes.watch(rawStream: isRaw)
         let result = unsafe av_read_frame(context, packet.pointer)
+        if result < 0, let reason = bytes.barrenReason {
+            throw SplitreelError(failure, operation: "av_read_frame", subject: name, reason: reason)
+        }
         if result == SR_ERROR_EOF {
             let error = unsafe context.pointee.pb?.pointee.error ?? 0
             if error < 0 && error != SR_ERROR_EOF { throw Libav.error(error, "read", subject: name, as: failure) }

@@ -59,6 +59,8 @@ import Testing
         #expect(truncate(path, 1 << 42) == 0)
         let error = #expect(throws: SplitreelError.self) { try probe(path: path) }
         #expect(error?.reason.contains("zeros alone") == true, "\(error as Any)")
+        // A film's inspection ends, too.
+        #expect(throws: SplitreelError.self) { try inspectFilm(path: path) }
     }
 
     @Test(.timeLimit(.minutes(1))) func aRawStreamThatGoesOnWithZeros() throws {
