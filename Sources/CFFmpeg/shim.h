@@ -150,6 +150,8 @@ static inline void sr_log_callback(void *context, int level, const char *format,
     if ((level & 0xff) > AV_LOG_ERROR) return;
     // H.264 asks to forget a leading picture that was left out where an open group was entered: nothing is wrong.
     if (strncmp(format, "mmco: unref short failure", 25) == 0) return;
+    // EXIF data that a decoder does not understand say nothing about the picture's samples.
+    if (strncmp(format, "invalid TIFF header in E", 24) == 0) return;
     ++*sr_log_count();
     int prefix = 1;
     av_log_format_line2(context, level, format, arguments, sr_log_buffer(), 512, &prefix);

@@ -109,12 +109,17 @@ extension TIFFDirectory {
 
 /// The EXIF orientation of stills in whose files libavcodec 5.1 passes it over.
 enum ExifOrientation {
-    /// The most chunks of a PNG that are looked at.
+    /// The most chunks of a PNG or WebP that are looked at.
     private static let mostChunks = 1 << 16
 
-    /// The orientation, 1 to 8, in a TIFF's directory or a PNG's chunk `eXIf`; nil for none, and for other files.
+    /// The name of JPEG's segment, which some programs put in front of the data in other files too.
+    private static let name = Array("Exif\0\0".utf8)
+
+    /// The orientation, 1 to 8, in a TIFF's directory, a PNG's chunk `eXIf` or a WebP's chunk `EXIF`; nil for none,
+    /// and for other files.
     static func of(_ source: any MediaSource) -> Int? {
-        let directory = exif(inPNG: source).map { TIFFDirectory(source, at: $0) } ?? TIFFDirectory(source)
+        let place = exif(inPNG: source) ?? exif(inWebP: source)
+        let directory = place.map { TIFFDirectory(source, at: behindName($0, source)) } ?? TIFFDirectory(source)
         return directory?.numbers(.orientation).first.flatMap { (1...8).contains($0) ? $0 : nil }
     }
 
@@ -126,14 +131,28 @@ enum ExifOrientation {
             guard let head = try? source.read(at: place, count: 8), head.count == 8 else { return nil }
             let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
             let name = head[4...]
-            if name.elementsEqual("eXIf".utf8) {
-                // Some programs put the name of JPEG's segment in front.
-                let isNamed = (try? source.read(at: place + 8, count: 6)) == Array("Exif\0\0".utf8)
-                return place + (isNamed ? 14 : 8)
-            }
+            if name.elementsEqual("eXIf".utf8) { return place + 8 }
             if name.elementsEqual("IEND".utf8) { return nil }
             place += 12 + length
         }
         return nil
+    }
+
+    /// The place of the EXIF data in a WebP, whose chunks have their lengths in the other order of bytes.
+    private static func exif(inWebP source: any MediaSource) -> Int? {
+        let form = source.head(12)
+        guard form.starts(with: "RIFF".utf8), form.dropFirst(8).elementsEqual("WEBP".utf8) else { return nil }
+        var place = 12
+        for _ in 0..<mostChunks {
+            guard let head = try? source.read(at: place, count: 8), head.count == 8 else { return nil }
+            if head[..<4].elementsEqual("EXIF".utf8) { return place + 8 }
+            let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+            place += 8 + length + length % 2
+        }
+        return nil
+    }
+
+    private static func behindName(_ place: Int, _ source: any MediaSource) -> Int {
+        (try? source.read(at: place, count: name.count)) == name ? place + name.count : place
     }
 }

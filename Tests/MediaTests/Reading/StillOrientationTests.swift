@@ -56,6 +56,20 @@ import Testing
         }
     }
 
+    /// Also where the chunk has the name of JPEG's segment in front, which libavcodec does not expect. The picture is
+    /// whole all the same.
+    @Test(arguments: 1...8) func webPIsTurnedByItsChunk(orientation: Int) throws {
+        let plain = try made("a.webp", ["-c:v", "libwebp", "-lossless", "1", "-pix_fmt", "bgra"])
+        for (prefix, isLittle) in [("", true), ("Exif\0\0", false), ("Exif\0\0", true)] {
+            let data = Array(prefix.utf8) + exif(orientation, isLittle: isLittle)
+            // A chunk behind the picture's, of an even length, counts in the length of the whole.
+            let chunk = Array("EXIF".utf8) + TIFFBytes.number(data.count, 4, isLittle: true) + data
+            let length = TIFFBytes.number(plain.count + chunk.count - 8, 4, isLittle: true)
+            let turned = Array(plain[..<4]) + length + Array(plain[8...]) + chunk
+            #expect(try video("a.webp", turned).preferredTransform == Self.maps[orientation], "\(prefix)")
+        }
+    }
+
     /// A chunk that is no EXIF, or cut, turns nothing.
     @Test(arguments: [[], [0x4D, 0x4D], Array("MM\0*\0\0\0\u{08}\0\u{7F}".utf8), Array("words".utf8)] as [[UInt8]])
     func damagedChunksTurnNothing(data: [UInt8]) throws {
