@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import MediaFacts
 import MediaTime
@@ -139,5 +140,34 @@ import Testing
             try cues("1\r\r\n\(Self.first)\r\r\nx\r\r\n\r\r\n2\r\r\n\(Self.second)\r\r\ny\r\r\n") == [
                 "500:x", "2000:y",
             ])
+    }
+
+    /// A cue that was moved to before the film's beginning is shown from there on; one that ends there is told.
+    @Test func timesBeforeZero() throws {
+        #expect(try cues("1\n-00:00:00,500 --> 00:00:01,500\nx\n\n2\n\(Self.second)\ny\n") == ["0:x", "2000:y"])
+        #expect(try cues("WEBVTT\n\n-00:00.500 --> 00:01.500\nx\n") == ["0:x"])
+        let text = try TimedText(
+            parsing: Data("1\n-00:00:02,000 --> -00:00:01,000\nx\n\n2\n\(Self.second)\ny\n".utf8), path: "x")
+        #expect(text.cues.map(\.text) == ["y"])
+        #expect(text.warnings.count == 1)
+    }
+
+    /// WebVTT writes characters by their numbers, as HTML does; SubRip does not.
+    @Test func charactersByTheirNumbers() throws {
+        let text = "00:00.500 --> 00:01.500\n&#39;x&#x27; &apos;&#8364;&#0;&#xD800;&#;&#x;"
+        let expected = "500:'x' '\u{20AC}&amp;#0;&amp;#xD800;&amp;#;&amp;#x;"
+        #expect(try cues("WEBVTT\n\n\(text)\n") == [expected])
+        let kept = String(text.dropFirst(24)).replacing("&", with: "&amp;")
+        #expect(try cues("1\n\(text)\n") == ["500:\(kept)"])
+    }
+
+    /// Bytes of Windows's code pages for Western European, Central European and Cyrillic text.
+    @Test(arguments: [[0x63, 0x61, 0x66, 0xE9], [0x9E, 0x65], [0xC4, 0xE0]] as [[UInt8]]) func codePagesAreRefused(
+        word: [UInt8]
+    ) throws {
+        let data = Data("1\n\(Self.first)\n".utf8) + Data(word) + Data("\n".utf8)
+        let error = #expect(throws: SplitreelError.self) { try TimedText(parsing: data, path: "x") }
+        #expect(error?.code == .mediaUnsupported)
+        #expect(error?.hint.contains("iconv -f WINDOWS-1252") == true)
     }
 }

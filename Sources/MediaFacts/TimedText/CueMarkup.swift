@@ -94,8 +94,18 @@ struct CueMarkup {
     private static func entity(_ text: Substring) -> (Character, Int)? {
         let named: [(String, Character)] = [
             ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u{A0}"), ("&lrm;", "\u{200E}"),
-            ("&rlm;", "\u{200F}"), ("&quot;", "\""),
+            ("&rlm;", "\u{200F}"), ("&quot;", "\""), ("&apos;", "'"),
         ]
-        return named.first { text.hasPrefix($0.0) }.map { ($0.1, $0.0.count) }
+        return named.first { text.hasPrefix($0.0) }.map { ($0.1, $0.0.count) } ?? numbered(text)
+    }
+
+    /// A character by its number in Unicode, such as `&#39;` or `&#x27;`.
+    private static func numbered(_ text: Substring) -> (Character, Int)? {
+        guard text.hasPrefix("&#"), let end = text.prefix(12).firstIndex(of: ";") else { return nil }
+        let digits = text[..<end].dropFirst(2)
+        let isHexadecimal = digits.first == "x" || digits.first == "X"
+        let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
+        guard let number, number >= 32, let scalar = Unicode.Scalar(number) else { return nil }
+        return (Character(scalar), digits.count + 3)
     }
 }

@@ -136,22 +136,27 @@ struct CueTimes {
     let settings: [Substring]
 
     /// nil where the line is not two times with an arrow between them. The arrow may be `->` or have dashes of print;
-    /// blanks may stand within a time, and a colon before its thousandths.
+    /// blanks may stand within a time, and a colon before its thousandths. A start before 0 is 0: the cue was moved.
     init?(_ line: Substring) {
-        guard let head = line.lastIndex(of: ">"), line.first(where: { !$0.isWhitespace })?.isASCIIDigit == true else {
-            return nil
-        }
+        let content = line.drop(while: \.isWhitespace)
+        let isBefore = content.first == "-"
+        guard let head = line.lastIndex(of: ">"),
+            content.dropFirst(isBefore ? 1 : 0).first?.isASCIIDigit == true
+        else { return nil }
         // A setting may have a `>` of its own.
         let arrow = line.range(of: "-->").map { line.index(before: $0.upperBound) } ?? head
         let before = line[..<arrow]
         let shaft = before.reversed().prefix { "-–—−= ".contains($0) }
         guard shaft.contains(where: { $0 != " " }) else { return nil }
-        let words = before.dropLast(shaft.count).split(whereSeparator: \.isWhitespace)
+        let times = before.dropLast(shaft.count).drop { $0.isWhitespace || isBefore && $0 == "-" }
+        let words = times.split(whereSeparator: \.isWhitespace)
         let after = line[line.index(after: arrow)...].split(whereSeparator: \.isWhitespace)
         guard let start = Self.time(words[...]), start.count == words.count, let end = Self.time(after[...]) else {
             return nil
         }
-        (self.start, self.end, settings) = (start.time, end.time, Array(after[end.count...]))
+        self.start = isBefore ? .zero : start.time
+        self.end = end.time
+        settings = Array(after[end.count...])
     }
 
     /// Whether the line is meant as one of times, but has none.

@@ -13,12 +13,12 @@ extension TimedText {
             throw Self.unreadable(path, "it has more than \(Self.mostBytes) bytes")
         }
         guard let decoded = Self.decoded(Data(file.text)) else {
-            throw Self.unreadable(path, "it is not text in UTF-8 or UTF-16")
+            throw Self.unreadable(path, Self.otherEncoding, hint: Self.encodingHint)
         }
         // Files that were joined have several marks, and old ones end with DOS's or with zeros.
         var text = String(decoded.drop { $0 == "\u{FEFF}" })
         while let last = text.last, last == "\u{1A}" || last == "\0" { text.removeLast() }
-        guard !text.contains("\0") else { throw Self.unreadable(path, "it is not text in UTF-8 or UTF-16") }
+        guard !text.contains("\0") else { throw Self.unreadable(path, Self.otherEncoding) }
         var lines = CueLines(text)
         lines.skipEmpty()
         guard let first = lines.peek else { throw Self.unreadable(path, "it is empty") }
@@ -37,10 +37,17 @@ extension TimedText {
         }
     }
 
-    static func unreadable(_ path: String, _ reason: String) -> SplitreelError {
+    private static let otherEncoding = "it is not text in UTF-8 or UTF-16"
+    /// The code pages of Windows that most old files have.
+    private static let encodingHint =
+        "`iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW` makes UTF-8 of Western European text; WINDOWS-1250 is of Central "
+        + "Europe, WINDOWS-1251 Cyrillic"
+    private static let kinds =
+        "SubRip (.srt), WebVTT (.vtt), ASS (.ass, .ssa) and lines of JSON with `start` and `end` are read"
+
+    static func unreadable(_ path: String, _ reason: String, hint: String? = nil) -> SplitreelError {
         SplitreelError(
-            .mediaUnsupported, operation: "reading timed text", subject: path, reason: reason,
-            hint: "SubRip (.srt), WebVTT (.vtt), ASS (.ass, .ssa) and lines of JSON with `start` and `end` are read")
+            .mediaUnsupported, operation: "reading timed text", subject: path, reason: reason, hint: hint ?? kinds)
     }
 
     /// The text of bytes in UTF-8 or UTF-16; nil where they are neither. Without a mark of its byte order, UTF-16 is
