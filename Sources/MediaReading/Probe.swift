@@ -23,8 +23,10 @@ package func probe(_ source: any MediaSource) throws -> AssetFacts {
     let tracks = (0..<demuxer.streamCount).map { prober.track($0) }
     let usable = tracks.filter { $0.type == .video || $0.type == .audio }
     guard usable.contains(where: { $0.fault == nil }) else {
-        throw UnfinishedFile.ofMovie(source)?.error(path: source.name) ?? nothingReadable(usable, source)
+        let lack = index.isImage ? nil : UnfinishedFile(opened: source)
+        throw lack?.error(path: source.name) ?? nothingReadable(usable, source)
     }
+    let shortage = FilmEnd.shortage(source).map { "the file is \($0); what is whole of it is shown" }
     guard tracks.allSatisfy({ $0.start.isNumeric && $0.duration.isNumeric }) else {
         throw SplitreelError(
             .mediaCannotOpen, operation: "probing", subject: source.name,
@@ -38,7 +40,7 @@ package func probe(_ source: any MediaSource) throws -> AssetFacts {
         byteCount: hash.byteCount, edgeHash: hash.hash, contentSum: index.contentSum, mark: source.identity.mark,
         container: String(demuxer.formatName.prefix { $0 != "," }),
         duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, plays: plays, tracks: tracks,
-        warnings: prober.findings.warnings + prober.warnings)
+        warnings: prober.findings.warnings + prober.warnings + (shortage.map { [$0] } ?? []))
 }
 
 /// The facts of a file that libav does not read.

@@ -32,6 +32,28 @@ package struct FilmEnd {
         return facts.container == "mp3" ? end.ofMP3(facts.audio.first) : nil
     }
 
+    /// The words about a file that ends within what it began, such as `cut off: it has 90 bytes of 100`; nil for other
+    /// files, and for those that do not say where they end.
+    ///
+    /// Told of MP4 and QuickTime, Matroska and Ogg. An Ogg whose last page is whole may have been a broadcast.
+    package static func shortage(_ source: any MediaSource) -> String? {
+        let bytes = FileWindow(source)
+        let end = FilmEnd(bytes: bytes)
+        let head = bytes.read(0, 8)
+        var found: FilmFacts.End?
+        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
+            found = end.ofMatroska()
+        } else if head.starts(with: Array("OggS".utf8)) {
+            found = end.ofOgg(isRecording: true)
+        } else if firstBoxes.contains(where: { head.dropFirst(4).elementsEqual($0.utf8) }) {
+            found = end.ofCutBox()
+        }
+        return found.flatMap { $0.isWhole ? nil : $0.detail }
+    }
+
+    /// The boxes that films of MP4 and QuickTime begin with.
+    private static let firstBoxes = ["ftyp", "moov", "mdat", "wide", "free", "skip"]
+
     /// Whether a WAV file ends before the end that it states.
     package static func isCutOff(wave source: any MediaSource) -> Bool {
         FilmEnd(bytes: FileWindow(source)).ofWAV()?.isWhole == false
@@ -65,11 +87,35 @@ package struct FilmEnd {
             guard let start = Int(exactly: place), let short = big(start) else {
                 return FilmFacts.End(isWhole: false, detail: "cut off: its last box is not whole")
             }
-            let long = short == 1 ? big(start + 8).flatMap { high in big(start + 12).map { high << 32 | $0 } } : short
-            guard let length = long, length >= (short == 1 ? 16 : 8), length < 1 << 62 else { return nil }
+            guard let length = boxLength(start, short) else { return nil }
             place += length
         }
         return upTo(place)
+    }
+
+    /// The end of the media or of an index, where the file has only the beginning of it; nil for bytes of other kinds,
+    /// which may stand behind a film.
+    private func ofCutBox() -> FilmFacts.End? {
+        var place: UInt64 = 0
+        for _ in 0..<Self.mostBoxes where place < UInt64(size) {
+            guard let start = Int(exactly: place), let short = big(start), let length = boxLength(start, short) else {
+                return nil
+            }
+            place += length
+            if place <= UInt64(size) { continue }
+            let name = bytes.read(start + 4, 4)
+            let isFilm = ["mdat", "moov", "moof", "mfra"].contains { name.elementsEqual($0.utf8) }
+            return isFilm ? upTo(place) : nil
+        }
+        return nil
+    }
+
+    /// The length of a box whose first four bytes say `short`; nil where it goes on to the end of the file, or says
+    /// none.
+    private func boxLength(_ start: Int, _ short: UInt64) -> UInt64? {
+        let length = short == 1 ? big(start + 8).flatMap { high in big(start + 12).map { high << 32 | $0 } } : short
+        guard let length, length >= (short == 1 ? 16 : 8), length < 1 << 62 else { return nil }
+        return length
     }
 
     /// The most boxes that are looked at; a fragmented film has two for each fragment.
@@ -157,8 +203,8 @@ package struct FilmEnd {
     }
 
     /// The end of Ogg, where the last page of each stream says that it is the last. Streams that ended long before are
-    /// not looked for.
-    private func ofOgg() -> FilmFacts.End {
+    /// not looked for. A recording may end with any page that is whole.
+    private func ofOgg(isRecording: Bool = false) -> FilmFacts.End {
         let tail = bytes.read(max(0, size - 4 * 65_536), 4 * 65_536)
         var place = 0
         var ended: [UInt64: Bool] = [:]
@@ -180,7 +226,7 @@ package struct FilmEnd {
             }
         }
         if isCut { return FilmFacts.End(isWhole: false, detail: "cut off: its last page is not whole") }
-        let isWhole = !ended.isEmpty && ended.values.allSatisfy(\.self)
+        let isWhole = isRecording || !ended.isEmpty && ended.values.allSatisfy(\.self)
         return FilmFacts.End(isWhole: isWhole, detail: isWhole ? "whole" : "cut off: no page is marked as the last")
     }
 

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Libav
 internal import SplitreelFiles
 
 /// The way in which a file that cannot be opened is not all there.
@@ -12,6 +13,8 @@ enum UnfinishedFile {
     case cutIndex
     /// A file of chunks or pages ends before the first of them does.
     case cut
+    /// The file ends before what it began does, which these words tell.
+    case short(String)
 
     /// nil where nothing of that kind is found.
     init?(_ source: any MediaSource) {
@@ -24,6 +27,19 @@ enum UnfinishedFile {
             self = found
         } else if Self.isCut(head) {
             self = .cut
+        } else if let words = FilmEnd.shortage(source) {
+            self = .short(words)
+        } else {
+            return nil
+        }
+    }
+
+    /// The lack of a film that was opened and of which nothing can be decoded; nil where nothing of that kind is found.
+    init?(opened source: any MediaSource) {
+        if let found = Self.ofMovie(source) {
+            self = found
+        } else if let words = FilmEnd.shortage(source) {
+            self = .short(words)
         } else {
             return nil
         }
@@ -46,7 +62,7 @@ enum UnfinishedFile {
     private static let mostBoxes = 4096
 
     /// The lack of a film of the MP4 family, by its boxes; nil for other files, and where the index is whole.
-    static func ofMovie(_ source: any MediaSource) -> UnfinishedFile? {
+    private static func ofMovie(_ source: any MediaSource) -> UnfinishedFile? {
         let head = source.head(8)
         let kinds = ["ftyp", "mdat", "wide", "free", "skip", "pnot", "moov"]
         guard head.count >= 8, kinds.contains(where: { head[4..<8].elementsEqual($0.utf8) }) else { return nil }
@@ -83,13 +99,14 @@ enum UnfinishedFile {
                 + (missing > 0 ? ", and so are \(missing) bytes of its media" : "")
         case .cutIndex: "the file is cut off within its index (moov)"
         case .cut: "the file is cut off behind its first bytes"
+        case .short(let words): "the file is \(words)"
         }
     }
 
     private var hint: String {
         switch self {
         case .withoutIndex: "copy the file again; a recording that broke off is mended by the camera's own program"
-        case .empty, .zeros, .cutIndex, .cut: "copy or download the file again"
+        case .empty, .zeros, .cutIndex, .cut, .short: "copy or download the file again"
         }
     }
 }

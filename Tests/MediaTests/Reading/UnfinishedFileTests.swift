@@ -41,6 +41,40 @@ import Testing
         #expect(error?.reason.contains("cut off within its index") == true)
     }
 
+    /// A film whose container says where it ends is said to be cut off, whether something of it is shown or nothing.
+    @Test(
+        arguments: [
+            ("a.mkv", []), ("a.ogv", ["-c:v", "libtheora"]), ("fast.mp4", ["-movflags", "+faststart"]),
+            ("fragments.mp4", ["-g", "5", "-movflags", "frag_keyframe+empty_moov"]),
+        ] as [(String, [String])]) func filmsThatEndTooEarly(name: String, coding: [String]) throws
+    {
+        let whole = try film(name, coding)
+        #expect(try probe(path: folder.file(name)).warnings.isEmpty)
+        for share in [30, 60, 90] {
+            let cut = folder.file("cut." + name)
+            try Data(whole[..<(whole.count * share / 100)]).write(to: URL(filePath: cut))
+            let words: [String]
+            do {
+                words = try probe(path: cut).warnings
+            } catch let error as SplitreelError {
+                #expect(error.code == .mediaCannotOpen)
+                words = [error.reason.description]
+            }
+            #expect(words.contains { $0.contains("the file is cut off") }, "\(share) %: \(words)")
+        }
+    }
+
+    /// Bytes behind a film are none of it, and an Ogg that ends with a whole page may have been a broadcast.
+    @Test func othersAreNotCutOff() throws {
+        let whole = try film("a.mp4")
+        try Data(whole + [0, 0, 1, 0] + Array("junkjunk".utf8)).write(to: URL(filePath: folder.file("more.mp4")))
+        #expect(try !probe(path: folder.file("more.mp4")).warnings.contains { $0.contains("cut off") })
+        let pages = try film("a.ogv", ["-c:v", "libtheora"])
+        let last = try #require(pages.ranges(of: Array("OggS".utf8)).last).lowerBound
+        try Data(pages[..<last]).write(to: URL(filePath: folder.file("open.ogv")))
+        #expect(try !probe(path: folder.file("open.ogv")).warnings.contains { $0.contains("cut off") })
+    }
+
     @Test(arguments: ["a.mp4", "a.mkv", "a.wav", "a.png", "a.jpg", "a.heic", "a"]) func emptyFiles(name: String) throws
     {
         #expect(try refusal(name, [])?.reason.contains("the file is empty: it has 0 bytes") == true)
