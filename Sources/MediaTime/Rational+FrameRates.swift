@@ -12,11 +12,19 @@ extension Rational {
 }
 
 extension Rational {
+    private static let namedFrameRates = [
+        "ntsc": Rational(30000, 1001), "pal": Rational(25), "film": Rational(24), "ntsc-film": Rational(24000, 1001),
+    ]
+
     /// The frames a second that a person means by `25`, `30000/1001`, or a decimal: `29.97` is 30000/1001 and `23.98`
     /// is 24000/1001, as editors have it. A decimal within a ten-thousandth of a standard rate means that rate, and one
     /// of two places or more that is k·1000/1001, rounded or cut off, means that, for each k of the families of 12 and
-    /// 15. nil for texts that are no number above 0.
+    /// 15. Names are those of ffmpeg: `ntsc`, `pal`, `film` and `ntsc-film`. nil for other texts and for 0.
     package init?(frameRate text: String) {
+        if let named = Rational.namedFrameRates[text.lowercased()] {
+            self = named
+            return
+        }
         let isFraction = text.contains("/")
         guard let time = MediaTime(text: isFraction ? text : text + "s"), time.isNumeric, time.value > 0 else {
             return nil

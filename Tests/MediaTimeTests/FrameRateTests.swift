@@ -21,6 +21,14 @@ import Testing
         #expect(Rational(frameRate: text) == rate, "\(text)")
     }
 
+    /// The rates of the films that ffmpeg makes by these names.
+    @Test(arguments: [
+        ("ntsc", Rational(30_000, 1001)), ("NTSC", Rational(30_000, 1001)), ("pal", Rational(25)),
+        ("film", Rational(24)), ("ntsc-film", Rational(24_000, 1001)),
+    ]) func namesOfRates(name: String, rate: Rational) {
+        #expect(Rational(frameRate: name) == rate, "\(name)")
+    }
+
     @Test(arguments: ["", "0", "-25", "23,98", "23.98fps", "1/0", "inf", "24p", "23.9.8"]) func otherTextsAreNone(
         text: String
     ) {
