@@ -38,11 +38,17 @@ struct ClockLane {
         var due: Int64
     }
 
-    init(_ packets: PacketEntries, isVideo: Bool, second: Int64, round: Int64) {
+    init(_ packets: PacketEntries, isVideo: Bool, second: Int64, round: Int64, partsBeginAtZero: Bool) {
         (self.packets, self.isVideo, self.second, self.round) = (packets, isVideo, second, round)
         stated = packets.indices.filter { packets[$0].position >= 0 && packets[$0].clock != nil }.map { Int32($0) }
         let times = stated.lazy.map { packets[Int($0)].clock ?? 0 }
         let steps = zip(times, times.dropFirst()).map { $1 &- $0 }
+        if partsBeginAtZero {
+            slack = second
+            let goesOn = steps.allSatisfy { $0 <= second }
+            isSuspect = goesOn && zip(times.dropFirst(), steps).contains { $0 < second && $1 < -second }
+            return
+        }
         let small = steps.count { $0 < 0 && $0 > -second / 2 }
         slack = small * 20 > steps.count ? second / 2 : second / 10
         let least = -slack

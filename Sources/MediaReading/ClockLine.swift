@@ -9,6 +9,7 @@ struct ClockLine {
     /// The ticks of a second, and of a round of the clock (a power of two).
     let second: Int64
     let round: Int64
+    private let partsBeginAtZero: Bool
     private var lanes: [ClockLane]
     /// The ticks by which each part is moved against the one before it.
     private var steps: [Int64] = []
@@ -18,12 +19,22 @@ struct ClockLine {
     /// The latest packet's time and its place on the line, for tracks that begin later; nil before the first packet.
     private var reference: (clock: Int64, line: Int64)?
 
-    /// The ticks of a second go for all tracks.
-    init(_ tracks: [(packets: PacketEntries, isVideo: Bool)], second: Int64, round: Int64) {
+    /// The ticks of a second go for all tracks. Where parts begin at 0, only a step back to there begins one, and only
+    /// in a file all of whose tracks have one.
+    init(
+        _ tracks: [(packets: PacketEntries, isVideo: Bool)], second: Int64, round: Int64, partsBeginAtZero: Bool
+    ) {
         (self.second, self.round) = (second, round)
-        lanes = tracks.map { ClockLane($0.packets, isVideo: $0.isVideo, second: second, round: round) }
+        self.partsBeginAtZero = partsBeginAtZero
+        lanes = tracks.map {
+            ClockLane(
+                $0.packets, isVideo: $0.isVideo, second: second, round: round, partsBeginAtZero: partsBeginAtZero)
+        }
         // Nearly all files have one clock that goes on.
-        guard lanes.contains(where: \.isSuspect) else { return }
+        let moving = lanes.filter { !$0.isAtEnd }
+        let isSuspect =
+            partsBeginAtZero ? moving.allSatisfy(\.isSuspect) : moving.contains(where: \.isSuspect)
+        guard isSuspect else { return }
         while let next = lanes.indices.filter({ !lanes[$0].isAtEnd }).min(by: { lanes[$0].place < lanes[$1].place }) {
             take(next)
         }
@@ -85,7 +96,8 @@ struct ClockLine {
 
     /// Whether a time cannot follow its track's times so far: it lies before them, or far after all tracks' times.
     private func isStep(_ time: Int64, _ due: Int64, _ lane: ClockLane) -> Bool {
-        time < lane.line &- lane.slack || time > max(due, latest) &+ 10 * second
+        if partsBeginAtZero { return time < lane.line &- lane.slack && lane.time(lane.next) < second }
+        return time < lane.line &- lane.slack || time > max(due, latest) &+ 10 * second
     }
 
     /// The ticks by which the part that begins at a track's next packet is moved: so that the picture goes on, unless

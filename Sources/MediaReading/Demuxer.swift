@@ -86,10 +86,13 @@ final class Demuxer {
     var roundOfClock: Int64 {
         switch formatName {
         case "mpegts", "mpeg": 1 << 33
-        case "ogg": 1 << 62
+        case "ogg", "matroska,webm", "flv": 1 << 62
         default: 0
         }
     }
+    /// Whether a clock of the format begins again only where another file follows, whose times count from about 0.
+    /// Other steps and leaps are the film's own, or damage.
+    var partsBeginAtZero: Bool { formatName == "matroska,webm" || formatName == "flv" }
 
     /// A stream of the file. The index must be below `streamCount`, here and below. The stream lives until the demuxer
     /// is reopened or put to sleep.

@@ -111,7 +111,7 @@ private struct IndexBuilder {
             else { continue }
             let line = ClockLine(
                 streams.map { (tracks[$0].entries, demuxer.type($0) == AVMEDIA_TYPE_VIDEO) }, second: Int64(base.den),
-                round: demuxer.roundOfClock)
+                round: demuxer.roundOfClock, partsBeginAtZero: demuxer.partsBeginAtZero)
             for (place, stream) in streams.enumerated() {
                 guard let packets = line.packets(place) else { continue }
                 tracks[stream].entries = packets

@@ -38,6 +38,11 @@ import Testing
         Case(name: "VOB", ending: "vob", offsets: ["0", "0"], video: mpeg2, muxing: ["-f", "vob"]),
         Case(
             name: "MPEG-1 and later", ending: "mpg", offsets: ["0", "500"], video: ["-c:v", "mpeg1video", "-q:v", "2"]),
+        Case(name: "Matroska", ending: "mkv", offsets: ["0", "0", "0"]),
+        Case(
+            name: "WebM", ending: "webm", offsets: ["0", "0"],
+            video: ["-c:v", "libvpx", "-b:v", "2M", "-qmin", "2", "-qmax", "10", "-g", "12", "-auto-alt-ref", "0"],
+            sound: ["-c:a", "libopus"]),
     ]
     /// The pictures of a part, and the one at which it clicks.
     private static let count = 30
@@ -189,6 +194,36 @@ import Testing
         #expect(milliseconds == [240, 880, 1440, 2080])
         let texts = samples.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(texts == ["first", "second", "first", "second"])
+    }
+
+    /// A Flash film that goes on with another one's tags: recorders of streams append without a header.
+    @Test func tagsOfAnotherFlashFilm() throws {
+        let test = Case(name: "", ending: "flv", offsets: ["0", "0"], sound: ["-c:a", "aac"])
+        let parts = try [0, 1].map { try part($0, test) }
+        // The header's 9 bytes, and the length of the tag before the first one.
+        let path = try folder.write(parts[0] + parts[1].dropFirst(13), to: "joined.flv")
+        let facts = try probe(path: path)
+        #expect(facts.warnings.contains { $0.contains("clock begins anew") }, "\(facts.warnings)")
+        let video = try #require(facts.firstTrack(of: .video))
+        let times = try presentationTimes(path: path, track: video.id)
+        try #require(times.count == 2 * Self.count)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == Rational(1, 25) })
+        let reader = try VideoReader(path: path, track: video.id)
+        #expect(try times.map { try number(reader, at: $0) } == Array(0..<2 * Self.count))
+        let heard = try clicks(path, track: try #require(facts.firstTrack(of: .audio)).id)
+        let expected = [0, 1].map { times[$0 * Self.count + Self.click].double }
+        #expect(heard.count == 2 && zip(heard, expected).allSatisfy { abs($0 - $1) < 0.03 }, "\(heard) \(expected)")
+    }
+
+    /// Steps of Matroska's times that lead to no beginning are damage, and leaps are the film's own: a slide show.
+    @Test func matroskaOfOneFileStays() throws {
+        let path = folder.file("slides.mkv")
+        let coding = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"]
+        try witness.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=96x64:r=1/12:d=48"] + coding + [path])
+        let facts = try probe(path: path)
+        #expect(!facts.warnings.contains { $0.contains("clock") })
+        let times = try presentationTimes(path: path, track: 1)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == Rational(12) } && times.count == 4)
     }
 
     /// A gap of two seconds is one: the recorder stood still while the clock went on.
