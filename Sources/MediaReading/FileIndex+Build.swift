@@ -68,6 +68,8 @@ private struct IndexBuilder {
         }
         if losses > 0 { warnings.append("\(losses == 1 ? "one place" : "\(losses) places") in it cannot be read") }
         if let error = demuxer.readError { warnings.append("reading stopped early: \(error)") }
+        let late = (tracks.count..<max(tracks.count, demuxer.streamCount)).count(where: isMedia)
+        if late > 0 { warnings.append("tracks that begin in the middle of it are not read: \(late)") }
         for (stream, track) in tracks.enumerated() where track.corruptCount > 0 {
             warnings.append("track \(stream + 1): \(track.corruptCount) packets are marked corrupt")
         }
@@ -105,7 +107,10 @@ private struct IndexBuilder {
     mutating func joinClocks() {
         guard demuxer.mayChangeClock else { return }
         for program in demuxer.programs {
-            let streams = program.filter { isMedia($0) && !tracks[$0].entries.isEmpty }
+            // Streams that turned up midway have no track.
+            let streams = program.filter {
+                tracks.indices.contains($0) && isMedia($0) && !tracks[$0].entries.isEmpty
+            }
             guard let base = streams.first.map({ demuxer.stream($0).time_base }), base.num == 1,
                 streams.allSatisfy({ demuxer.stream($0).time_base.den == base.den })
             else { continue }

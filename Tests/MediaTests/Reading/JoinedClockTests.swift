@@ -196,6 +196,18 @@ import Testing
         #expect(texts == ["first", "second", "first", "second"])
     }
 
+    /// A second part in other streams of a transport stream, which turn up midway: it is told that they are not read.
+    @Test func streamsThatBeginMidway() throws {
+        var test = Case(name: "", offsets: ["0", "0"])
+        let first = try part(0, test)
+        test.muxing = ["-mpegts_start_pid", "0x200"]
+        let path = try folder.write(first + part(1, test), to: "other.ts")
+        let facts = try probe(path: path)
+        #expect(facts.warnings.contains { $0.contains("begin in the middle") }, "\(facts.warnings)")
+        let video = try #require(facts.firstTrack(of: .video))
+        #expect(try presentationTimes(path: path, track: video.id).count == Self.count)
+    }
+
     /// A Flash film that goes on with another one's tags: recorders of streams append without a header.
     @Test func tagsOfAnotherFlashFilm() throws {
         let test = Case(name: "", ending: "flv", offsets: ["0", "0"], sound: ["-c:a", "aac"])
