@@ -170,6 +170,7 @@ final class AudioSource: SoundRow {
         if firstDamage == nil { firstDamage = Rational(max(0, cursor), max(1, format.sampleRate)) }
         guard strangersInRow >= 16 else { return }
         throw SplitreelError(
-            .mediaUnsupported, operation: "decoding", subject: subject, reason: "the sample rate changes midway")
+            .mediaUnsupported, operation: "decoding", subject: subject, reason: "the sample rate changes midway",
+            hint: "`ffmpeg -i OLD -vn -ar \(format.sampleRate) NEW.flac` makes sound of one rate")
     }
 }

@@ -326,7 +326,11 @@ private struct IndexBuilder {
             guard let pts = ticks(frame.fields.pts) ?? shown else { return }
             audioStarts[stream] = Rational(ticks: pts, base)
             let parameters = demuxer.parameters(stream)
-            guard partStarts[stream, default: []].isEmpty else { return }
+            let starts = partStarts[stream] ?? []
+            let rate = Int(frame.fields.sample_rate)
+            let change = tracks[stream].rateChange(at: starts, from: rate, in: demuxer.source, stream: stream)
+            if let change { warnings.append("track \(stream + 1): \(change)") }
+            guard starts.isEmpty else { return }
             tracks[stream].soundEntry = SoundEntry(
                 tracks[stream], parameters, base, hasStatedRate: frame.fields.sample_rate == parameters.sample_rate)
         } catch let error as SplitreelError where error.isOfSource {

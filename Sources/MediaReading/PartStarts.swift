@@ -1,4 +1,7 @@
+internal import CFFmpeg
+internal import Libav
 internal import MediaTime
+internal import SplitreelFiles
 
 /// A packet of sound that begins a part of a file whose clock begins again, and the time in ticks from which the part
 /// is heard. The part before it is heard up to there.
@@ -30,5 +33,30 @@ extension PacketIndex {
         (start..<min(entries.count, start + 32)).filter { $0 == start || !entries[$0].flags.contains(.part) }.map {
             entries[$0].pts
         }.min() ?? entries[start].pts
+    }
+}
+
+extension PacketIndex {
+    /// The most parts whose sample rate is looked at: each may cost a read from the file's start.
+    private static let mostLookedAt = 8
+
+    /// The words about a part of sound whose sample rate is not that of the first part; nil where none is found. A part
+    /// of which nothing can be decoded says so to whoever reads it.
+    func rateChange(at starts: [Int], from rate: Int, in source: any MediaSource, stream: Int) -> String? {
+        do {
+            for start in starts.prefix(Self.mostLookedAt) {
+                let frame = try Frame()
+                let frames = try FrameSource(source, stream: stream, index: self)
+                try frames.seek(to: start)
+                guard try frames.next(into: frame) != nil else { continue }
+                let other = Int(frame.fields.sample_rate)
+                guard other == rate else {
+                    return "its sample rate changes midway, from \(rate) to \(other) Hz, which is not read"
+                }
+            }
+            return nil
+        } catch {
+            return nil
+        }
     }
 }
