@@ -73,7 +73,7 @@ package func writeFile(
 /// Puts the bytes at `path` in one step: a file of that name is the old one or the new one, never a part. A link of
 /// that name is replaced, not followed.
 package func replaceFile(_ bytes: Data, at path: String, permissions: mode_t = 0o644) throws {
-    let temporary = path + ".\(getpid()).part"
+    let temporary = temporaryPath(beside: path)
     try writeFile(bytes, to: temporary, permissions: permissions)
     do {
         try renameFile(temporary, to: path)
@@ -83,6 +83,15 @@ package func replaceFile(_ bytes: Data, at path: String, permissions: mode_t = 0
     }
     // The name is visible already; a folder that cannot be synchronized changes nothing about that.
     try? synchronize(parentFolder(of: path))
+}
+
+/// The path at which this process writes a file before it gets its name. A name has 255 bytes at most: of a long one
+/// only the beginning is taken, with a number that stands for the rest.
+private func temporaryPath(beside path: String) -> String {
+    let ending = ".\(getpid()).part"
+    guard let name = path.split(separator: "/").last, name.utf8.count > 200 else { return path + ending }
+    let start = String(decoding: name.utf8.prefix(150), as: UTF8.self)
+    return "\(parentFolder(of: path))/\(start).\(UInt(bitPattern: name.hashValue))\(ending)"
 }
 
 package func renameFile(_ from: String, to: String) throws {

@@ -15,6 +15,16 @@ struct WritingTests {
         }
     }
 
+    /// A name may have as many bytes as the system lets it have.
+    @Test(arguments: ["j", "\u{E9}"]) func filesOfTheLongestNames(letter: String) throws {
+        let folder = try TestFolder()
+        let name = String(repeating: letter, count: 255 / letter.utf8.count)
+        for text in ["one", "two"] { try replaceFile(Data(text.utf8), at: folder.file(name)) }
+        #expect(try Data(contentsOf: URL(filePath: folder.file(name))) == Data("two".utf8))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("."))
+        #expect(!names.contains { $0.hasSuffix(".part") }, "\(names)")
+    }
+
     /// A pipe takes 64 KiB and no more while nobody reads: the first write is short, the second fails.
     @Test func aShortWriteIsGoneOnWithAndNeverASuccess() throws {
         var ends: [Int32] = [-1, -1]
