@@ -1,7 +1,7 @@
-internal import SplitreelFiles
+package import SplitreelFiles
 
 /// The first directory of a TIFF, or of the EXIF data that another picture carries: numbers by their tags.
-struct TIFFDirectory {
+package struct TIFFDirectory {
     enum Tag: Int {
         case bitsPerSample = 258
         case compression = 259
@@ -28,7 +28,7 @@ struct TIFFDirectory {
     private let table: [UInt8]
 
     /// nil where no TIFF of 32-bit offsets begins at that byte of the file.
-    init?(_ source: any MediaSource, at origin: Int = 0) {
+    package init?(_ source: any MediaSource, at origin: Int = 0) {
         guard let head = Self.bytes(source, at: origin, 8), head[0] == head[1],
             head[0] == UInt8(ascii: "I") || head[0] == UInt8(ascii: "M")
         else { return nil }
@@ -80,11 +80,11 @@ struct TIFFDirectory {
 
 extension TIFFDirectory {
     /// Whether the picture's colours are multiplied by its alpha.
-    var isAlphaAssociated: Bool { numbers(.extraSamples).first == 1 }
+    package var isAlphaAssociated: Bool { numbers(.extraSamples).first == 1 }
 
     /// The reason why libavcodec 5.1 makes another picture of this one, without an error; nil where it does not, as far
     /// as is known. A DNG has a decoder of its own.
-    var misreading: String? {
+    package var misreading: String? {
         if has(.dngVersion) { return nil }
         let bits = numbers(.bitsPerSample).max() ?? 1
         let samples = numbers(.samplesPerPixel).first ?? 1
@@ -108,7 +108,7 @@ extension TIFFDirectory {
 }
 
 /// The EXIF orientation of stills in whose files libavcodec 5.1 passes it over.
-enum ExifOrientation {
+package enum ExifOrientation {
     /// The most chunks of a PNG or WebP that are looked at.
     private static let mostChunks = 1 << 16
 
@@ -117,7 +117,7 @@ enum ExifOrientation {
 
     /// The orientation, 1 to 8, in a TIFF's directory, a PNG's chunk `eXIf` or a WebP's chunk `EXIF`; nil for none,
     /// and for other files.
-    static func of(_ source: any MediaSource) -> Int? {
+    package static func of(_ source: any MediaSource) -> Int? {
         let place = exif(inPNG: source) ?? exif(inWebP: source)
         let directory = place.map { TIFFDirectory(source, at: behindName($0, source)) } ?? TIFFDirectory(source)
         return directory?.numbers(.orientation).first.flatMap { (1...8).contains($0) ? $0 : nil }
