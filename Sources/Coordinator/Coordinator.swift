@@ -78,6 +78,8 @@ package actor Coordinator {
     var watchers: [Watcher] = []
     var uploads: Uploads
     var touched: Set<String> = []
+    /// The reasons for waiting that watchers were told last, by job.
+    var toldWaits: [String: WaitReason] = [:]
     var malformedMessages = 0
     var unknownMessages = 0
     var droppedEvents = 0
@@ -127,13 +129,7 @@ package actor Coordinator {
     /// Opens the store, binds both sockets, takes up unfinished jobs. Answers the control endpoint, wildcards resolved.
     package func start() async throws -> String {
         let folder = configuration.dataDirectory
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw SplitreelError(
-                .storeFailed, operation: "making the data folder", subject: "\(folder)",
-                reason: "\(error.localizedDescription)", hint: "name another with \(.dataFolder)")
-        }
+        try makeDataFolder(folder)
         try lockData(folder)
         let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
@@ -230,7 +226,8 @@ package actor Coordinator {
             let isKept = keptFolders[job] != nil || busyFolders.contains(job)
             // Of a cancelled job nothing is taken up again, though a slot may not have let go of it yet.
             let entry = brain.jobs[job]
-            let isOver = entry?.state.isTerminal == true || entry?.outcome == .cancelled
+            // What the store did not take has not happened: the next start goes on with it.
+            let isOver = unsaved.isEmpty && (entry?.state.isTerminal == true || entry?.outcome == .cancelled)
             if isOver && !isKept || !configuration.limits.keepsJobs {
                 let folder = openJob.prepared?.folder
                 let claims = openJob.claims
