@@ -128,9 +128,6 @@ package struct FilmTitles {
             }
             uses.append(("watermark", "watermark", arguments))
         }
-        if hasProgressBar {
-            uses.append(("progress-bar", "progress", range(schedule.start, schedule.end - schedule.start)))
-        }
         let times = TitleTimes(self, schedule)
         for (index, caption) in lowerThirds.enumerated() {
             guard let caption, let span = times.plates[index] else { continue }
@@ -146,6 +143,10 @@ package struct FilmTitles {
         if let title, let span = times.title {
             let words = ["title": title.text.json, "subtitle": title.detail.json]
             uses.append(("title-card", "title", words.merging(range(span.start, span.length)) { $1 }))
+        }
+        // Over titles and cards, which darken all of the picture.
+        if hasProgressBar {
+            uses.append(("progress-bar", "progress", range(schedule.start, schedule.end - schedule.start)))
         }
         if !credits.isEmpty {
             uses.append(("end-credits", "credits", ["lines": credits.json, "begin": schedule.end.plainTime.json]))

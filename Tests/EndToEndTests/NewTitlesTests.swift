@@ -52,8 +52,9 @@ extension EndToEnd {
             let layers = (tree["root"] as? [String: Any])?["sublayers"] as? [[String: Any]] ?? []
             #expect(
                 layers.map { $0["id"] as? String } == [
-                    "film", "watermark", "progress", "lower-third-2", "chapter-1", "title", "credits", "countdown",
+                    "film", "watermark", "lower-third-2", "chapter-1", "title", "progress", "credits", "countdown",
                 ])
+            // The first lies beneath: the bar is not darkened by title and card.
             let words = Self.strings(["sublayers": layers])
             for text in [Self.title, "2026", "Ada", "Eng|X", "The end"] { #expect(words.contains(text), "\(words)") }
             #expect(((video["subtitles"] as? [[String: Any]])?.first?["offset"] as? String) == "2s")
