@@ -31,6 +31,7 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
 }
 
 /// The text that `plan` prints for people: the resolved settings, then a line for each chunk with why it starts there.
+/// Its last line has no line feed.
 ///
 /// - Parameter workers: the words for the chunks that are rendered at a time here, if each takes so many bytes.
 package func planTable(_ plan: RenderPlan, workers: (_ bytes: Int) -> String = { _ in "" }) -> String {
@@ -51,7 +52,7 @@ package func planTable(_ plan: RenderPlan, workers: (_ bytes: Int) -> String = {
             right("\(chunk.index)", 5) + "  " + left(chunk.kind.rawValue, 11) + "  " + left(frames, 17) + "  "
                 + right(start, 9) + "  " + right(oneDecimal(chunk.cost), 8) + "  " + chunk.why)
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.joined(separator: "\n")
 }
 
 /// The plan as far as a finished film can be held against it: read from a frozen `plan.json` or from the document of

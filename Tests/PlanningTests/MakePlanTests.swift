@@ -215,7 +215,8 @@ struct PlanFixture {
         #expect(chunks[0]["start"] as? String == "0/30000")
         #expect(chunks[1]["start"] as? String == "\(150 * 1001)/30000")
         #expect(chunks[1]["why"] as? String == "instruction boundary")
-        #expect(planTable(plan).contains("instruction boundary"))
+        let table = planTable(plan)
+        #expect(table.contains("instruction boundary") && !table.hasSuffix("\n"))
     }
 
     /// A chunk whose content only moves in time keeps its key; another source time gives another key.

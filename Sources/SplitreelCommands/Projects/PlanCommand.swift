@@ -11,7 +11,13 @@ import Threads
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Show how a composition would be split, and why there.",
-        discussion: "Takes render's options. Nothing is rendered; the output need not be writable.")
+        discussion: """
+            Takes render's options. Nothing is rendered; the output need not be writable.
+
+              splitreel plan cut.json -o film.mp4
+
+            A chunk's cost is an estimate of its work: 1 is a frame of one 1280x720 source shown at that size.
+            """)
 
     @Argument(help: "The composition file.")
     var composition: String
@@ -38,7 +44,9 @@ struct PlanCommand: ParsableCommand {
                 Console.json(encoded: documents[index])
             } else {
                 let table = planTable(prepared.plan, workers: Self.workersHere)
-                Console.result((plans.count > 1 ? "\(request.path.printable)\n" : "") + table)
+                let title = plans.count > 1 ? "\(request.path.printable)\n" : ""
+                // An empty line between two films, and none after the last.
+                Console.result((index > 0 ? "\n" : "") + title + table)
             }
         }
     }
