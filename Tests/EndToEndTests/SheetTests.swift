@@ -9,6 +9,8 @@ extension EndToEnd {
         private let witness: Witness
         private let program: Splitreel
         private static let (width, height) = (NumberedMedia.width, NumberedMedia.height)
+        /// The line for the time below a cell of 144 rows: letters of 14, a tenth, and half of that more.
+        private static let line = 21
 
         init() throws {
             folder = try TestFolder("sheet")
@@ -27,13 +29,22 @@ extension EndToEnd {
             var height: Int
             var grey: [UInt8]
 
-            /// The luma of a cell of that size.
+            /// The luma of a cell of that size, with a line for its time below it.
             func cell(_ column: Int, _ row: Int, gap: Int) -> [UInt8] {
                 let x: Int = gap + column * (SheetTests.width + gap)
-                let y: Int = gap + row * (SheetTests.height + gap)
+                let y: Int = gap + row * (SheetTests.height + SheetTests.line + gap)
+                return part(x: x, y: y, rows: SheetTests.height)
+            }
+
+            /// The luma of the line below a cell of the first row, without gaps.
+            func line(_ column: Int) -> [UInt8] {
+                part(x: column * SheetTests.width, y: SheetTests.height, rows: SheetTests.line)
+            }
+
+            private func part(x: Int, y: Int, rows: Int) -> [UInt8] {
                 var found: [UInt8] = []
-                for line in 0..<SheetTests.height {
-                    let start: Int = (y + line) * width + x
+                for row in 0..<rows {
+                    let start: Int = (y + row) * width + x
                     found += grey[start..<(start + SheetTests.width)]
                 }
                 return found
@@ -57,7 +68,7 @@ extension EndToEnd {
         func cellsHoldTheirFrames(name: String) throws {
             let (sheet, run) = try sheet(
                 ["a.mp4", "--columns", "3", "--rows", "2", "--width", "1000", "--gap", "8"], to: name)
-            #expect(sheet.width == 3 * (Self.width + 8) + 8 && sheet.height == 2 * (Self.height + 8) + 8)
+            #expect(sheet.width == 3 * (Self.width + 8) + 8 && sheet.height == 2 * (Self.height + Self.line + 8) + 8)
             // The middles of sixths of two seconds.
             let expected = [4, 12, 20, 29, 37, 45]
             let found = (0..<6).map { NumberedMedia.number(sheet.cell($0 % 3, $0 / 3, gap: 8)) }
@@ -72,14 +83,14 @@ extension EndToEnd {
         /// One frame each half a second takes as many rows as it takes; what is left over is empty.
         @Test func aStepSaysHowManyRowsThereAre() throws {
             let (sheet, run) = try sheet(["a.mp4", "--columns", "3", "--every", "0.5s", "--gap", "0"])
-            #expect(sheet.width == 3 * Self.width && sheet.height == 2 * Self.height)
+            #expect(sheet.width == 3 * Self.width && sheet.height == 2 * (Self.height + Self.line))
             let found = (0..<4).map { NumberedMedia.number(sheet.cell($0 % 3, $0 / 3, gap: 0)) }
             #expect(found == [0, 12, 25, 37])
             #expect(Set(sheet.cell(2, 1, gap: 0)).count == 1)
             #expect(run.json?["rows"] as? Int == 2)
         }
 
-        /// The time stands in the lower left corner, and nowhere else; another time looks another way.
+        /// The time stands below the frame and hides nothing of it; another time looks another way.
         @Test func timesAreWritten() throws {
             let cut = try folder.write(
                 """
@@ -90,24 +101,22 @@ extension EndToEnd {
             let options = [cut, "--columns", "2", "--rows", "1", "--gap", "0"]
             let written = try sheet(options).sheet
             let plain = try sheet(options + ["--no-times"]).sheet
-            #expect(Set(plain.grey) == [255])
+            #expect(Set(plain.grey) == [255] && plain.height == Self.height)
+            #expect(written.height == Self.height + Self.line)
             for column in 0..<2 {
-                let cell = written.cell(column, 0, gap: 0)
-                let dark = cell.indices.filter { cell[$0] < 128 }
-                #expect(dark.count > 500)
-                #expect(
-                    dark.allSatisfy { $0 / Self.width > Self.height * 3 / 4 && $0 % Self.width < Self.width * 2 / 3 })
-                // Letters are light.
-                let rows = dark.map { $0 / Self.width }
-                let middle = try #require(rows.min().map { ($0 + (rows.max() ?? 0)) / 2 })
-                let line = cell[(middle * Self.width)..<((middle + 1) * Self.width)]
-                #expect(zip(line, line.dropFirst()).count { ($0 < 128) != ($1 < 128) } > 8)
+                #expect(Set(written.cell(column, 0, gap: 0)) == [255])
+                let line = written.line(column)
+                // Light letters on the sheet's dark grey, from the left on: twelve of 0.6 of 14 pixels.
+                let light = line.indices.filter { line[$0] > 128 }
+                #expect(light.count > 60)
+                #expect(light.allSatisfy { $0 % Self.width < 110 })
+                #expect(light.contains { $0 % Self.width > 80 })
+                #expect(abs(Int(line[Self.width - 1]) - 26) < 4)
             }
-            #expect(written.cell(0, 0, gap: 0) != written.cell(1, 0, gap: 0))
+            #expect(written.line(0) != written.line(1))
         }
 
-        /// In cells that are narrower than the usual letters are: the box ends before the cell does, with all of the
-        /// time.
+        /// In cells that are narrower than the usual letters are: the letters end before the cell does.
         @Test func timesFitIntoNarrowCells() throws {
             let cut = try folder.write(
                 """
@@ -116,22 +125,26 @@ extension EndToEnd {
                 "video":{"renderSize":[90,160],"frameDuration":"1/25"}}
                 """, to: "tall.json")
             let written = try sheet([cut, "--columns", "1", "--rows", "1", "--gap", "0"]).sheet
-            #expect(written.width == 90 && written.height == 160)
-            let columns = Set(written.grey.indices.filter { written.grey[$0] < 128 }.map { $0 % 90 })
-            // Twelve letters of 0.6 of 10 pixels, and the paddings.
-            let first = try #require(columns.min())
-            let last = try #require(columns.max())
-            #expect(last < 88 && last - first > 66, "\(first)…\(last)")
+            // Letters of 11 pixels, with which twelve and a half of a letter fit, and half of that more.
+            #expect(written.width == 90 && written.height == 160 + 16)
+            let first: Int = 160 * 90
+            let light = (first..<written.grey.count).filter { written.grey[$0] > 128 }
+            let columns = Set(light.map { $0 % 90 })
+            // Twelve letters of 0.6 of 11 pixels.
+            let left = try #require(columns.min())
+            let right = try #require(columns.max())
+            #expect(right < 88 && right - left > 66, "\(left)…\(right)")
         }
 
         /// Times are rounded up to what `frame --at` takes for the same frame.
         @Test func sizesAndShapes() throws {
             let (small, _) = try sheet(["a.mp4", "--columns", "4", "--rows", "3", "--width", "440", "--gap", "8"])
-            #expect(small.width == 440 && small.height == 200)
+            // Cells of 100×56, lines of 12, gaps of 8.
+            #expect(small.width == 440 && small.height == 3 * 76 + 8)
             try witness.ffmpeg([
                 "-i", folder.file("a.mp4"), "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.file("turned.mp4"),
             ])
-            let (turned, _) = try sheet(["turned.mp4", "--columns", "2", "--rows", "1", "--gap", "0"])
+            let (turned, _) = try sheet(["turned.mp4", "--columns", "2", "--rows", "1", "--gap", "0", "--no-times"])
             #expect(turned.width == 2 * Self.height && turned.height == Self.width)
         }
 

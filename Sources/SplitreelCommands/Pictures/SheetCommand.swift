@@ -12,8 +12,8 @@ struct SheetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sheet", abstract: "Write a contact sheet: many frames with their times in one picture.",
         discussion: """
-            Of a composition or a media file. Each frame has its time in the corner, rounded up to a millisecond: \
-            `frame --at` with it gives the same frame. The sheet holds frames from the middles of as many equal parts \
+            Of a composition or a media file. Below each frame is its time, rounded up to a millisecond: `frame \
+            --at` with it gives the same frame. The sheet holds frames from the middles of as many equal parts \
             as it has places, or one each --every so much, and as many rows as that takes.
 
               splitreel sheet cut.json -o sheet.png
@@ -95,7 +95,7 @@ struct SheetCommand: ParsableCommand {
         let times = try choice.times(duration: opened.grabber.duration)
         let layout = try SheetLayout(
             columns: columns, rows: rows ?? (times.count + columns - 1) / columns, picture: opened.grabber.size,
-            width: width, gap: gap)
+            width: width, gap: gap, hasTimes: !noTimes)
         let cells = try fill(layout, times, opened, path)
         for notice in opened.grabber.takeNotices().notices { Console.warning(notice) }
         guard json else { return Console.result(path.printable) }
