@@ -12,8 +12,8 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check a film: frames, timestamps, rate, sound length, layout, damage.",
         discussion: """
-            With --plan the film is held against what was asked for. Exit status 8 where a check fails. A film that
-            was cut off fails, where its format says where it ends, and so does one with damage, which is told with
+            With --plan the film is held against what was asked for. Exit status 8 where a check fails. A film that \
+            was cut off fails, where its format says where it ends, and so does one with damage, which is told with \
             its times, at most 32 stretches of it.
 
               splitreel plan cut.json -o film.mp4 --json > plan.json
