@@ -101,6 +101,21 @@ extension EndToEnd {
             #expect(try folder.names() == ["a.mp4", "tone.wav", "words.mp4"])
         }
 
+        /// What people are told on standard error stands in the document, too.
+        @Test func newTellsItsFilmInADocument() throws {
+            try clip("a.mp4", rate: "30000/1001")
+            let made = try run("new", "a.mp4", "--title", "Hello you", "-o", "doc.json", "--json", status: 0)
+            let document = try #require(made.json, "\(made)")
+            #expect(document["schema"] as? Int == 1 && document["path"] as? String == folder.file("doc.json"))
+            #expect(document["clips"] as? Int == 1 && document["size"] as? [Int] == [96, 64], "\(document)")
+            #expect(document["rate"] as? String == "30000/1001", "\(document)")
+            // 30 frames of 1001/30000 s.
+            #expect(document["duration"] as? String == "1001/1000", "\(document)")
+            let remarks = try #require(document["remarks"] as? [String])
+            #expect(remarks.count == 1 && remarks.allSatisfy { made.standardError.contains($0) }, "\(made)")
+            #expect((document["problems"] as? [Any])?.isEmpty == true, "\(document)")
+        }
+
         @Test func planSaysWhatBecomesOfHDRAmongOthers() throws {
             try clip("sdr.mp4", seconds: "0.2")
             try clip(

@@ -90,6 +90,9 @@ struct NewCommand: ParsableCommand {
     @Flag(help: "Replace the composition file if it exists.")
     var overwrite = false
 
+    @Flag(help: "One JSON document: the composition's path, its length, size and rate, and the remarks.")
+    var json = false
+
     func run() throws {
         let path = try absolutePath(output)
         let arguments = try clips.map(ClipArgument.reading)
@@ -106,24 +109,33 @@ struct NewCommand: ParsableCommand {
             try shown($0, in: path)
         }
         options.movesStills = titles.kenBurns
-        for clip in files.clips + [files.music].compactMap({ $0 }) {
-            if let note = clip.soundChoice { Console.note(note) }
-        }
+        let choices = (files.clips + [files.music].compactMap { $0 }).compactMap(\.soundChoice)
+        for choice in choices { Console.note(choice) }
         let builder = try CutBuilder(clips: files.clips, options: options)
         try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
-        for remark in builder.remarks { Console.note(remark) }
+        let remarks = builder.remarks + Self.remarks(onEnds: builder)
+        for remark in remarks { Console.note(remark) }
+        let file = try CompositionFile(path: output)
+        let problems = file.project.validate(assets: builder.facts)
+        for problem in problems { Console.warning(problem.notice, in: file) }
+        guard json else { return Console.result(output.printable) }
+        try Console.json(
+            NewReport(builder, path: path, clips: clips.count, remarks: choices + remarks, problems: problems))
+    }
+
+    /// The remarks on a size that nobody asked for, and on music that ends before the film.
+    private static func remarks(onEnds builder: CutBuilder) -> [String] {
+        var remarks: [String] = []
         if let smaller = builder.smallerSize {
             let sizes = [builder.size, smaller].map { "\($0.width)x\($0.height)" }
-            Console.note("\(sizes[0]) is larger than 3840x2160: --size \(sizes[1]) makes a smaller film")
+            remarks.append("\(sizes[0]) is larger than 3840x2160: --size \(sizes[1]) makes a smaller film")
         }
         if let (music, film) = builder.earlyEndOfMusic {
             let ends = [music, film].map { String(format: "%.2f s", $0.double) }
-            Console.note("the music stops at \(ends[0]) of \(ends[1]): --music-loop begins it again")
+            remarks.append("the music stops at \(ends[0]) of \(ends[1]): --music-loop begins it again")
         }
-        let file = try CompositionFile(path: output)
-        for problem in file.project.validate(assets: builder.facts) { Console.warning(problem.notice, in: file) }
-        Console.result(output.printable)
+        return remarks
     }
 
     /// Reads the clips. All files that cannot be used are told at once: there may be many.
