@@ -74,7 +74,12 @@ package struct FilmTitles {
             guard let template = Template.named(use.template) else { continue }
             let place = TemplatePlace(size: schedule.size, film: schedule.filmEnd, id: use.id)
             do {
-                let fragment = try template.expand(arguments(use.arguments, for: template), in: place)
+                var fragment = try template.expand(arguments(use.arguments, for: template), in: place)
+                if use.id == "title", raisesTitle {
+                    for index in fragment.layers.indices {
+                        fragment.layers[index].raiseSublayers(by: Self.titleRise(on: schedule.size))
+                    }
+                }
                 layers += fragment.layers
                 captions += fragment.subtitles
                 project.assets.merge(fragment.assets) { $1 }
@@ -89,12 +94,23 @@ package struct FilmTitles {
             var settings = SubtitleSettings()
             settings.asset = "subtitles"
             settings.offset = schedule.start > .zero ? schedule.start.plainTime : nil
-            if lowerThirds.contains(where: { $0 != nil }) { settings.area = Self.areaAbovePlates(on: schedule.size) }
+            if hasPlates { settings.area = Self.areaAbovePlates(on: schedule.size) }
             captions.append(settings)
         }
         if !captions.isEmpty { project.video?.subtitles = captions }
         layers += fading?.layers(over: schedule.size) ?? []
         if !layers.isEmpty { project.video?.animation = AnimationTree(over: schedule.size, layers) }
+    }
+
+    private var hasPlates: Bool { lowerThirds.contains { $0 != nil } }
+
+    /// Whether the title makes room for subtitles, which stand above the plates of the film from its start.
+    private var raisesTitle: Bool { subtitles != nil && hasPlates }
+
+    /// The pixels by which such a title stands higher: two lines of subtitles fit between its small lines and the
+    /// plates on films that are twice as wide as high.
+    private static func titleRise(on size: PixelSize) -> Double {
+        (Double(min(size.width, size.height)) / 10).rounded()
     }
 
     /// The area of subtitles in a film with name plates: the usual one without its lowest part, where plates of the
@@ -157,6 +173,16 @@ package struct FilmTitles {
                 ("karaoke-captions", "karaoke", ["file": karaoke.url.json, "offset": schedule.start.plainTime.json]))
         }
         return uses
+    }
+}
+
+extension AnimationLayer {
+    /// Puts the layers in this one higher by so many pixels; places count from below.
+    fileprivate mutating func raiseSublayers(by distance: Double) {
+        for index in (sublayers ?? []).indices {
+            guard let position = sublayers?[index].position else { continue }
+            sublayers?[index].position = LayerPoint(position.x, position.y + distance)
+        }
     }
 }
 
