@@ -177,6 +177,9 @@ extension ErrorCode {
             The bottom-most picture is larger or smaller than the canvas, and the layer shows it as it is or by a \
             transform.
             """),
+        remark(
+            .subtitlesOverText, "subtitles lie over a text",
+            "Cues stand where a text of the animation is shown at the same time: neither can be read."),
     ]
 
     private static func problem(_ code: ErrorCode, _ title: String, _ explanation: String) -> Entry {

@@ -123,6 +123,7 @@ extension ErrorCode {
     package static let textWithoutCue = ErrorCode(50116)
     package static let layersAreFitted = ErrorCode(50117)
     package static let pictureOffCanvas = ErrorCode(50118)
+    package static let subtitlesOverText = ErrorCode(50119)
 
     package static let usage = ErrorCode(60001)
     package static let settingsInvalid = ErrorCode(60002)

@@ -79,7 +79,7 @@ extension Validator {
     }
 
     /// The canvas's size in pixels before its scale; nil where nothing tells.
-    private var knownCanvas: PixelSize? {
+    var knownCanvas: PixelSize? {
         guard let facts else { return nil }
         let canvas = SourceLookup(project: project, facts: facts).canvasSize
         return canvas.width > 0 && canvas.height > 0 ? canvas : nil

@@ -58,6 +58,7 @@ extension Validator {
         }
         remarkFittedLayers(instructions)
         remarkCanvas(instructions)
+        remarkSubtitlesOverText(video)
     }
 
     private mutating func checkCanvas(_ video: VideoDescription) {
