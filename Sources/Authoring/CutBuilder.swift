@@ -203,10 +203,10 @@ package struct CutBuilder {
         return options.loopsMusic ? end : min(Self.thousandths(Rational(sound.duration)), end)
     }
 
-    /// The time at which the music stops before the film does, and the film's end; nil where it lasts, and without
-    /// music.
+    /// The time at which the music stops a frame or more before the film does, and the film's end; nil where it lasts,
+    /// and without music.
     package var earlyEndOfMusic: (music: Rational, film: Rational)? {
-        guard let length = musicLength, length < end else { return nil }
+        guard let length = musicLength, end - length >= Rational(frameDuration) else { return nil }
         return (length, end)
     }
 

@@ -158,6 +158,18 @@ import Validation
         #expect(silent.audio?.inputs?.last?.taps == nil)
     }
 
+    /// The clip lasts two seconds, a frame 40 thousandths.
+    @Test(arguments: [(1960, true), (1961, false), (2000, false)] as [(Int64, Bool)])
+    func musicThatLacksLessThanAFrameLasts(thousandths: Int64, isTold: Bool) throws {
+        let length = MediaTime(value: thousandths, timescale: 1000)
+        let sound = TrackFacts(id: 1, type: .audio, codec: "pcm_s16le", duration: length)
+        let facts = AssetFacts(kind: .media, path: "/m.wav", duration: length, tracks: [sound])
+        var options = CutOptions()
+        options.music = Clip(path: "/m.wav", shown: "m.wav", facts: facts)
+        let cut = try CutBuilder(clips: [Self.clip(pictureAfter: 0)], options: options)
+        #expect((cut.earlyEndOfMusic != nil) == isTold)
+    }
+
     @Test func aFadeNeedsTime() throws {
         var options = CutOptions()
         options.fade = Rational(3, 2)
