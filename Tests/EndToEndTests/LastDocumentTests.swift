@@ -97,6 +97,7 @@ extension EndToEnd {
             func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.file(name)) }
             let without = try program.run(["render", "cut.json", "-o", "new/deep/a.mp4", "--workers", "1"])
             #expect(without.status == 5 && !exists("new"), "\(without)")
+            #expect(without.standardError.contains("make it, or say --parents"), "\(without)")
             let nobody = ["--connect", "ipc://\(folder.file("nobody"))", "--timeout", "0.2"]
             let submitted = try program.run(["submit", "cut.json", "-o", "new/deep/a.mp4", "--parents"] + nobody)
             #expect(submitted.status == 6 && !exists("new"), "\(submitted)")

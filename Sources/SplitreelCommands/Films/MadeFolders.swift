@@ -12,6 +12,17 @@ struct MadeFolders: Sendable {
         for request in requests where request.path.hasPrefix("/") { try make(above: request.path) }
     }
 
+    /// Refuses outputs whose folders are missing, in the words of a command that could make them.
+    static func refuseMissing(for requests: [OutputRequest]) throws {
+        for request in requests where request.path.hasPrefix("/") {
+            let folder = parentFolder(of: request.path)
+            guard access(folder, F_OK) != 0, errno == ENOENT else { continue }
+            throw SplitreelError(
+                .outputNotWritable, operation: "checking the output", subject: folder, reason: systemReason(ENOENT),
+                hint: "make it, or say --parents")
+        }
+    }
+
     /// Removes the folders in which nothing is.
     func removeEmpty() { for path in paths.reversed() { rmdir(path) } }
 

@@ -86,7 +86,9 @@ struct RenderCommand: AsyncParsableCommand {
         defer { folders.removeEmpty() }
         try file.locating {
             for request in requests { try refuseImpossible(file.project, request: request) }
-            if parents, film == nil { try folders.make(for: requests) }
+            if film == nil {
+                if parents { try folders.make(for: requests) } else { try MadeFolders.refuseMissing(for: requests) }
+            }
             // A single output is checked in the same way by its coordinator.
             if requests.count > 1 {
                 try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren())) { _ in

@@ -89,6 +89,7 @@ struct SubmitCommand: AsyncParsableCommand {
     private func check(_ requests: [OutputRequest], of file: CompositionFile) throws {
         do {
             try file.locating {
+                try MadeFolders.refuseMissing(for: requests)
                 try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren()))
             }
         } catch let error as SplitreelError where [.mediaUnreadable, .outputUnusable].contains(error.code.exit) {
