@@ -37,7 +37,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "EffectBench",
-            dependencies: ["Effects", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline"],
+            dependencies: [
+                "Diagnostics", "Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+            ],
             swiftSettings: settings),
     ]
 )

@@ -1,5 +1,8 @@
+import Diagnostics
 import Foundation
+import JSONText
 import MediaTime
+import SplitreelProject
 
 /// An effect with parameters, as a file would have it.
 struct Case {

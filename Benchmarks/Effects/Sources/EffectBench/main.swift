@@ -1,6 +1,11 @@
+import Diagnostics
+import Effects
 import Foundation
+import JSONText
+import MediaFacts
 import MediaTime
 import Pictures
+import SplitreelProject
 
 // One frame of 1080p: thread CPU milliseconds, best and median of so many frames (15, or the first argument), and a sum
 // of what came out, which is to stay the same. A second argument names the cases whose names begin so.
