@@ -92,7 +92,20 @@ extension Coordinator {
         (unsent, afterCommit) = ([], [])
         for action in actions { perform(action) }
         for waiting in waiting { waiting.answer(self) }
+        // The first frames are waited for by people.
+        if hasFirstFrames(taken) { report() }
         resumeIdleWaiters()
+    }
+
+    /// Whether these events brought the first frames of a job.
+    private func hasFirstFrames(_ events: [Event]) -> Bool {
+        var isFirst = false
+        for case .progress(_, let holding, _, _) in events where !counted.contains(holding.job) {
+            guard let job = brain.jobs[holding.job], job.workDone.framesDone > 0 else { continue }
+            counted.insert(holding.job)
+            isFirst = true
+        }
+        return isFirst
     }
 
     /// Stores submissions, before the brain hears of them: one that cannot be stored is no job, and its client is told

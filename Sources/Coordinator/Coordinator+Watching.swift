@@ -61,6 +61,7 @@ extension Coordinator {
 
     /// Sends the last report of a job, at once.
     func reportEnd(_ job: String) {
+        counted.remove(job)
         for watcher in watchers where watcher.subject == .job(job) { tell(watcher, of: job) }
         watchers.removeAll { $0.subject == .job(job) }
         tell(messages(of: [job]))

@@ -80,6 +80,8 @@ package actor Coordinator {
     var touched: Set<String> = []
     /// The reasons for waiting that watchers were told last, by job.
     var toldWaits: [String: WaitReason] = [:]
+    /// The unfinished jobs of whose first frames watchers were told.
+    var counted: Set<String> = []
     var malformedMessages = 0
     var unknownMessages = 0
     var droppedEvents = 0

@@ -123,6 +123,31 @@ struct ReportTests {
         await second.end(other)
     }
 
+    /// People wait for the first frames: they are told at once, and not when the interval of reports has passed.
+    @Test func theFirstFramesAreToldAtOnce() async throws {
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false)) {
+            $0.reportInterval = .seconds(3600)
+        }
+        let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let job = try await client.submit(fixture.request)
+        let lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        var query = Splitreel_Farm_JobQuery()
+        (query.job, query.watch) = (job, true)
+        try await client.send(.jobQuery(query), request: 9)
+        let before = try await client.next { if case .jobReport(let report) = $0 { report } else { nil } }
+        #expect(before.framesDone == 0)
+        var progress = Splitreel_Farm_Progress()
+        progress.holding = lease.holding
+        (progress.unitsDone, progress.unitsTotal) = (1, 25)
+        try await slot.send(.progress(progress))
+        let first = try await client.next { body in
+            if case .jobReport(let report) = body, report.framesDone > 0 { report } else { nil }
+        }
+        #expect(first.framesDone == 1)
+        await fixture.end(slot, client)
+    }
+
     @Test func aCancelSaysWhatBecameOfTheJob() async throws {
         let fixture = try await Fixture()
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))
