@@ -63,8 +63,7 @@ struct ClockLane {
 
     func time(_ number: Int) -> Int64 { packets[number].clock ?? 0 }
 
-    /// The shorter way round the clock.
-    func wrapped(_ ticks: Int64) -> Int64 { ((ticks &+ round / 2) & (round &- 1)) &- round / 2 }
+    func wrapped(_ ticks: Int64) -> Int64 { shorterWay(ticks, round: round) }
 
     func line(of number: Int) -> Int64 { line &+ wrapped(time(number) &- clock) }
 

@@ -116,5 +116,8 @@ struct ClockLine {
     }
 }
 
+/// The shorter way round a clock of so many ticks, a power of two.
+func shorterWay(_ ticks: Int64, round: Int64) -> Int64 { ((ticks &+ round / 2) & (round &- 1)) &- round / 2 }
+
 /// The ticks from one time to another.
 func distance(_ one: Int64, _ other: Int64) -> Int64 { abs(one &- other) }

@@ -128,6 +128,7 @@ private struct IndexBuilder {
             if line.stepCount > 0 {
                 let places = line.stepCount == 1 ? "one place" : "\(line.stepCount) places"
                 warnings.append("its clock begins anew at \(places); each part follows the one before it")
+                if let words = demuxer.unread(behind: streams.map { tracks[$0].entries }) { warnings.append(words) }
             }
         }
     }

@@ -68,14 +68,11 @@ struct NeighbourClock {
     private mutating func settle(_ before: Neighbour?, _ after: Neighbour?) {
         for place in settled..<times.count {
             let ways = [before, after].compactMap { neighbour in
-                neighbour.map { (ticks: wrapped(times[place] &- $0.clock), line: $0.line) }
+                neighbour.map { (ticks: shorterWay(times[place] &- $0.clock, round: round), line: $0.line) }
             }
             guard let way = ways.min(by: { $0.ticks.magnitude < $1.ticks.magnitude }) else { continue }
             times[place] = way.line &+ way.ticks
         }
         settled = times.count
     }
-
-    /// The shorter way round the clock, which is a power of two.
-    private func wrapped(_ ticks: Int64) -> Int64 { ((ticks &+ round / 2) & (round &- 1)) &- round / 2 }
 }

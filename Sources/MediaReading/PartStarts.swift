@@ -10,6 +10,18 @@ struct PartStart {
     var time: Int64
 }
 
+extension Demuxer {
+    /// The words about a joined file of which libavformat 5.1 did not read the end, such as a third part of Matroska;
+    /// nil where what stands behind the last packet may be its index.
+    func unread(behind tracks: [PacketEntries]) -> String? {
+        guard partsBeginAtZero else { return nil }
+        let end = tracks.flatMap { $0.map { $0.position + Int64($0.size) } }.max() ?? 0
+        let rest = Int64(source.byteCount) - end
+        guard rest * 20 > Int64(source.byteCount) else { return nil }
+        return "its last \(rest) bytes are not read: take its parts one by one"
+    }
+}
+
 extension FileIndex {
     /// The parts after the first one of a track of sound. Both parts' sound reaches over the joint by what encoders
     /// add: the picture says where the joint is.
