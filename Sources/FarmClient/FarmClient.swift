@@ -153,9 +153,7 @@ package final class FarmClient: Sendable {
     package func cancel(_ id: String) async throws -> JobReport {
         var cancel = Splitreel_Farm_CancelJob()
         cancel.job = id
-        let answer = try await session.ask(.cancelJob(cancel), isLong: false)
-        guard case .jobReport(let report) = answer else { throw unexpected(answer) }
-        return session.report(report)
+        return try await report(.cancelJob(cancel), isLong: false)
     }
 
     /// Has a job that failed go on with what was kept of it. Returns when the coordinator has stored that; waits as
@@ -164,7 +162,11 @@ package final class FarmClient: Sendable {
     package func retry(_ id: String) async throws -> JobReport {
         var retry = Splitreel_Farm_RetryJob()
         retry.job = id
-        let answer = try await session.ask(.retryJob(retry), isLong: true)
+        return try await report(.retryJob(retry), isLong: true)
+    }
+
+    private func report(_ request: Splitreel_Farm_Envelope.OneOf_Body, isLong: Bool) async throws -> JobReport {
+        let answer = try await session.ask(request, isLong: isLong)
         guard case .jobReport(let report) = answer else { throw unexpected(answer) }
         return session.report(report)
     }

@@ -46,7 +46,7 @@ package struct SheetLayout: Hashable, Sendable {
         self.gap = gap
         cell = PixelSize(width: cellWidth, height: cellHeight)
         letters = hasTimes ? Self.letters(in: cell) : 0
-        let (tall, isBeyond) = rows.multipliedReportingOverflow(by: cellHeight + letters + letters / 2 + gap)
+        let (tall, isBeyond) = rows.multipliedReportingOverflow(by: rowHeight)
         guard !isBeyond, tall + gap <= Self.mostLength, size.width <= Self.mostLength,
             size.width * size.height <= Self.mostPixels
         else {
@@ -77,7 +77,6 @@ package final class ContactSheet {
     private let cell: Frame
     private var compositor: Compositor
     private let times: TimeLine?
-    private let settings: PixelEncoding
     fileprivate static let colour = ColourTriple.bt709
     fileprivate static let background = Colour(red: 0.1, green: 0.1, blue: 0.1)
 
@@ -85,7 +84,7 @@ package final class ContactSheet {
         self.layout = layout
         sheet = try Frame.make(format: .yuv444p, size: layout.size, colour: Self.colour)
         cell = try Frame.make(format: .yuv444p, size: layout.cell, colour: Self.colour)
-        settings = sheet.withImage { $0.encoding }
+        let settings = sheet.withImage { $0.encoding }
         compositor = Compositor(size: layout.cell, encoding: settings, hasAlpha: false)
         times = try layout.letters > 0 ? TimeLine(layout, settings) : nil
         var whole = Compositor(size: layout.size, encoding: settings, hasAlpha: false)

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Glibc
 
 /// The absolute path against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path
 /// where the current folder has been deleted or has a name that is not UTF-8.
@@ -31,4 +32,30 @@ package func relativePath(_ path: String, from folder: String) -> String {
     let common = zip(steps, own).prefix { $0 == $1 }.count
     return (Array(repeating: "..", count: own.count - common) + steps[common...].map(String.init))
         .joined(separator: "/")
+}
+
+/// A folder that could not be made, and the system's error number.
+package struct FolderFailure: Error {
+    package let path: String
+    package let number: Int32
+}
+
+/// Makes a folder and those above it, where they are missing.
+///
+/// - Parameters:
+///   - path: with `/` at its start, or against the current folder.
+///   - made: is called for each folder that was made, the outermost first.
+package func makeFolders(_ path: String, made: (String) -> Void = { _ in }) throws(FolderFailure) {
+    var folder = path.hasPrefix("/") ? "" : "."
+    for name in path.split(separator: "/") {
+        folder += "/\(name)"
+        if mkdir(folder, 0o777) == 0 {
+            made(folder)
+            continue
+        }
+        let number = errno
+        var facts = stat()
+        let isThere = stat(folder, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+        guard isThere else { throw FolderFailure(path: folder, number: number) }
+    }
 }

@@ -27,22 +27,13 @@ struct MadeFolders: Sendable {
     func removeEmpty() { for path in paths.reversed() { rmdir(path) } }
 
     private mutating func make(above path: String) throws {
-        var missing: [String] = []
-        var folder = parentFolder(of: path)
-        while folder != "/", access(folder, F_OK) != 0 {
-            missing.append(folder)
-            folder = parentFolder(of: folder)
-        }
-        for folder in missing.reversed() {
-            if mkdir(folder, 0o777) == 0 {
-                paths.append(folder)
-                continue
-            }
-            let number = errno
-            // Another process made it, or it is a link to nowhere, which the check of the place tells.
-            guard number == EEXIST else {
+        do {
+            try makeFolders(parentFolder(of: path)) { paths.append($0) }
+        } catch {
+            // A file, or a link to nowhere: the check of the place tells.
+            guard error.number == EEXIST else {
                 throw writingFailure(
-                    "mkdir", folder, errno: number, hint: "choose a folder that you may write to")
+                    "mkdir", error.path, errno: error.number, hint: "choose a folder that you may write to")
             }
         }
     }
