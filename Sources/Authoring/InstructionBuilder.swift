@@ -73,7 +73,7 @@ package struct InstructionBuilder: Sendable {
         let upright = media.preferredTransform
         let standing = self.fit.map { LayerStanding(fit: $0) } ?? film.standing
         guard let fit = standing.fit else {
-            // What is not turned by itself is turned by its transform, as without instructions.
+            // A source that does not stand upright by itself is turned by its transform, as without instructions.
             if upright != .identity, !standing.placesUpright(media) {
                 layer.transform = [Key(at: .zero, value: .matrix(upright))]
             } else {

@@ -226,9 +226,9 @@ package actor Coordinator {
             for stop in openJob.verifying.values { stop.stop() }
             if openJob.isPlanning { planningMarks.end(job) }
             let isKept = keptFolders[job] != nil || busyFolders.contains(job)
-            // Of a cancelled job nothing is taken up again, though a slot may not have let go of it yet.
+            // A cancelled job is not taken up again, though a slot may not have let go of it yet.
             let entry = brain.jobs[job]
-            // What the store did not take has not happened: the next start goes on with it.
+            // An end that the store did not take has not happened: the next start goes on with the job.
             let isOver = unsaved.isEmpty && (entry?.state.isTerminal == true || entry?.outcome == .cancelled)
             if isOver && !isKept || !configuration.limits.keepsJobs {
                 let folder = openJob.prepared?.folder

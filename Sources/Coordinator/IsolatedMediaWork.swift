@@ -28,7 +28,7 @@ package struct IsolatedMediaWork: MediaWork {
 
     package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {
         let prober = prober(access)
-        // What follows reads segments, one after the other.
+        // The next requests read segments, one after the other.
         defer { children.letGoOfSpare() }
         let sources = Dictionary(plan.assets.values.flatMap(\.files).map { ($0.path, $0) }) { first, _ in first }
         for (path, facts) in sources.sorted(by: { $0.key < $1.key }) {

@@ -14,8 +14,8 @@ package struct KeptWork: Sendable, Hashable {
     }
 }
 
-// What a farm keeps of jobs that failed. The film that grew is made again from the segments, and the claims on the
-// outputs are let go: another job may make them meanwhile.
+// The work that a farm keeps of jobs that failed. The film that grew is made again from the segments, and the claims on
+// the outputs are let go: another job may make them meanwhile.
 extension CoordinatorBrain {
     /// Whether a job that ends now can be retried later. A command that has a job made for it does not come back; of a
     /// job of an earlier release this one has not all that was asked for.

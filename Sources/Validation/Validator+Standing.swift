@@ -118,7 +118,7 @@ extension Validator {
         // A pixel more or less is a size made even.
         let covers = seen.x < 2 && seen.y < 2 && right > width - 2 && bottom > height - 2
         let leaves = right >= width + 2 || bottom >= height + 2
-        // What is moved so that it covers the canvas is cut to it on purpose.
+        // A picture that is moved so that it covers the canvas is cut to it on purpose.
         guard !covers || (leaves && !isMoved) else { return false }
         let what = leaves ? "leaves" : "does not cover"
         warn(
