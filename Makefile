@@ -79,9 +79,9 @@ vmaf: build ## Hold VMAF against ffmpeg's filter; fetches a libvmaf and an ffmpe
 	@Tests/vmaf/run.sh $(SWIFT) test $(FLAGS) --skip-build
 
 demo: product ## Make demo media, render the demo film, and say where it is.
-	@echo "demo: making four clips and some music in demo/media"
-	@examples/demo/make-media.sh demo/media
-	@cp examples/demo/demo.json demo/demo.json
+	@echo "demo: making three clips, some music and a voice in demo/media"
+	@examples/demo/make-media.sh demo/media $(BINARY)
+	@cp -r examples/demo/demo.json examples/demo/words.srt examples/demo/scenes demo/
 	@$(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite --workers 2
 	@echo
 	@echo "The film is at $(CURDIR)/demo/film.mp4"
