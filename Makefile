@@ -91,7 +91,7 @@ example: setup ## Build Examples/CustomCompositor as the package that it is (min
 	@$(SWIFT) build -c release $(SWIFT_FLAGS) --package-path Examples/CustomCompositor --no-color-diagnostics
 	@cd Examples/CustomCompositor && .build/release/CustomCompositor render film.json -o film.mp4 --overwrite --workers 2
 
-gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its page.
+gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its pages.
 	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
 
 install: product ## Install the one binary, with Swift's runtime in it, under PREFIX (/usr/local).
@@ -126,5 +126,5 @@ format: ## Format every Swift file.
 check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
-clean: ## Remove what building, the demo and the gallery made, but for its page and frames.
+clean: ## Remove what building, the demo and the gallery made, but for its pages and frames.
 	@rm -rf .build .build-debug .build-times Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build Examples/CustomCompositor/.build demo docs/gallery/media

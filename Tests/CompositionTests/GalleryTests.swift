@@ -81,43 +81,65 @@ import Validation
         }
     }
 
-    /// README.md is what `make gallery` writes: each composition with its words, its pictures and its JSON.
-    @Test func readmeIsComplete() throws {
-        let readme = try String(contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
+    /// The pages that `make gallery` writes, one of each group.
+    private static func pages() throws -> [(name: String, text: String)] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return try files.filter { $0.hasSuffix(".md") && $0 != "README.md" }.sorted().map {
+            ($0, try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8))
+        }
+    }
+
+    /// Each composition stands on a page with its words and its pictures, which are small: the repository holds all of
+    /// them, in 4.5 MB.
+    @Test func pagesAreComplete() throws {
+        let text = try Self.pages().map { $0.text }.joined()
+        let pictures = Set(text.matches(of: /!\[[^\]]*\]\(([^)]*)\)/).map { String($0.1) })
         var size = 0
-        var pictures: Set<Substring> = []
-        for link in readme.matches(of: /!\[[^\]]*\]\(([^)]*)\)/).map(\.1) {
-            pictures.insert(link)
-            let data = try Data(contentsOf: Self.folder.appendingPathComponent(String(link)))
-            #expect(data.starts(with: [0xFF, 0xD8]), "\(link) is no JPEG")
+        for picture in pictures.sorted() {
+            let data = try Data(contentsOf: Self.folder.appendingPathComponent(picture))
+            #expect(data.starts(with: [0xFF, 0xD8]), "\(picture) is no JPEG")
             size += data.count
         }
-        // Each is small: the repository holds all of them.
-        #expect(pictures.count > 200 && size < 15_000 * pictures.count)
+        #expect(pictures.count > 200 && size < 4_500_000, "\(pictures.count) pictures of \(size) bytes")
         for (name, data) in try Self.compositions() {
             let metadata = try JSONValue(parsing: data)["metadata"]
             for key in ["title", "description"] {
                 let words = try #require(metadata?[key]?.string, "\(name) has no \(key)")
-                #expect(readme.contains(words), "make gallery: README.md has not \(name)'s \(key)")
+                #expect(text.contains(words), "make gallery: no page has \(name)'s \(key)")
             }
-            let named = ["frames", "waveforms"].reduce(0) { count, key in
-                guard case .array(let list)? = metadata?["gallery"]?[key] else { return count }
-                return count + list.count
+            let counts = ["frames", "waveforms", "captions"].map { key in
+                guard case .array(let list)? = metadata?["gallery"]?[key] else { return 0 }
+                return list.count
             }
+            let named = counts[0] + counts[1]
             #expect(named > 0, "\(name) names neither frames nor waveforms")
+            #expect(counts[2] == 0 || counts[2] == counts[0], "\(name) has \(counts[0]) frames, \(counts[2]) captions")
             for number in 1..<(named + 1) {
                 let picture = "\(name.dropLast(".json".count))-\(number).jpg"
-                #expect(pictures.contains(picture[...]), "make gallery: README.md has no \(picture)")
+                #expect(pictures.contains(picture), "make gallery: no page has \(picture)")
             }
         }
     }
 
-    /// The code of README.md stands in the files, line by line.
-    @Test func readmeShowsWhatStandsInTheFiles() throws {
+    /// README.md leads to every page, and names every entry of it.
+    @Test func readmeLeadsToEveryEntry() throws {
         let readme = try String(contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
+        let pages = try Self.pages()
+        #expect(pages.count > 10)
+        for (name, text) in pages {
+            #expect(readme.contains("](\(name))"), "make gallery: README.md does not lead to \(name)")
+            for title in text.matches(of: /(?m)^## (.*)$/).map({ $0.1 }) {
+                #expect(readme.contains("- [\(title)](\(name)#"), "make gallery: README.md has no \(title)")
+            }
+        }
+    }
+
+    /// The code of the pages stands in the files, line by line.
+    @Test func pagesShowWhatStandsInTheFiles() throws {
+        let text = try Self.pages().map { $0.text }.joined()
         for (name, data) in try Self.compositions() {
-            let start = try #require(readme.range(of: "](\(name))"))
-            let code = readme[start.upperBound...].split(separator: "```", maxSplits: 2)
+            let start = try #require(text.range(of: "](\(name))"))
+            let code = text[start.upperBound...].split(separator: "```", maxSplits: 2)
             try #require(code.count > 1)
             let file = Set(String(decoding: data, as: UTF8.self).split(separator: "\n").map(plain))
             let other = code[1].dropFirst("json".count).split(separator: "\n").map(plain).filter { !file.contains($0) }
