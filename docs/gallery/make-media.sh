@@ -126,7 +126,7 @@ make photo.mp4 -ss 1 -i "$folder/portrait.mp4" -frames:v 1 -an -pix_fmt yuv420p 
 files heic photo.heic photo.mp4
 make plain.jpg -ss 1 -i "$folder/portrait.mp4" -frames:v 1 -vf crop=600:500:340:80 -pix_fmt yuvj444p -q:v 2
 files profile wide.jpg plain.jpg
-make light.exr -ss 1 -i "$folder/valley.mp4" -frames:v 1 -vf "scale=640:360,format=gbrpf32le,exposure=exposure=1.5" \
+make light.exr -ss 2.5 -i "$folder/street.mp4" -frames:v 1 -vf "scale=640:360,format=gbrpf32le,exposure=exposure=1.5" \
     -c:v exr -compression zip16
 make seconds.mp4 -i "$folder/valley.mp4" -t 4 -an -bf 0 "${h264[@]}" -vf "$(text '%{pts\:hms}' 100 100 100)"
 files edits edited.mp4 seconds.mp4
