@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes the demo's clips with splitreel itself, of the compositions in clips/, and its music and voice with ffmpeg's
-# generators. Usage: make-media.sh FOLDER SPLITREEL
+# generators. Usage: make-media.sh [FOLDER [SPLITREEL]]; absent: media beside this script, and `splitreel` of the PATH.
 # What is there already is kept; a file appears under its name only when it is whole.
 set -euo pipefail
 
-folder=${1:?usage: make-media.sh FOLDER SPLITREEL}
-splitreel=${2:?usage: make-media.sh FOLDER SPLITREEL}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+folder=${1:-$here/media}
+splitreel=${2:-splitreel}
 mkdir -p "$folder"
 
 # clip NAME: six seconds of H.264 of clips/NAME.json. What the render says is shown where it fails.
