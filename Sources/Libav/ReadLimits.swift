@@ -1,7 +1,7 @@
 package import CFFmpeg
 internal import MediaTime
 
-/// The most that hostile files may cost, and the numbers that a real one may hold. docs/SECURITY.md lists them.
+/// The most that hostile files may cost, and the numbers that a real one may hold; all in docs/operating/security.md.
 package enum ReadLimits {
     package static let streams = 256
     /// The most pixels of a picture: 16384×8192. A frame of 16-bit R'G'B'A is then 1 GiB.
