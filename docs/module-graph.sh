@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lists the modules of Package.swift, a line each, by layers: an arrow leads to the modules that it uses and does not
-# reach by another one. Usage: docs/module-graph.sh [--write]; --write puts it into ARCHITECTURE.md.
+# reach by another one. Usage: docs/module-graph.sh [--write]; --write puts it into internals/architecture.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -59,8 +59,8 @@ if [ "${1:-}" = --write ]; then
   graph=$graph awk '
     /^<!-- module graph -->$/ { print; print ENVIRON["graph"]; skip = 1; next }
     /^<!-- end of the module graph -->$/ { skip = 0 }
-    !skip' docs/ARCHITECTURE.md > docs/ARCHITECTURE.md.new
-  mv docs/ARCHITECTURE.md.new docs/ARCHITECTURE.md
+    !skip' docs/internals/architecture.md > docs/internals/architecture.md.new
+  mv docs/internals/architecture.md.new docs/internals/architecture.md
 else
   draw
 fi

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Measures effects, transitions and blend modes on one thread; see docs/PERFORMANCE.md. The modules are the program's
-// own, by links, and the package has its name, so that what is `package` there is seen here.
+// Measures effects, transitions and blend modes on one thread; see docs/internals/performance.md.
+// The modules are the program's own, by links. The package has its name, so that what is `package` there is seen here.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),

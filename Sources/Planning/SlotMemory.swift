@@ -7,7 +7,7 @@ package import SplitreelTimeline
 /// The memory that a slot takes at its peak while it makes a chunk of a plan, in bytes: an estimate, by which as many
 /// slots work side by side as there is room for.
 ///
-/// Its numbers were measured (docs/PERFORMANCE.md, "Memory and disk"): it is meant to be a third too high rather than a
+/// Its numbers were measured (docs/internals/performance.md): it is meant to be a third too high rather than a
 /// tenth too low.
 package struct SlotMemory: Hashable, Sendable {
     /// The program itself: code and tables that each process has of its own.

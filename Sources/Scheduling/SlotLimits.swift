@@ -1,4 +1,4 @@
-/// Every time limit of one slot; the defaults are the ones that docs/PROTOCOL.md states.
+/// Every time limit of one slot; the defaults are the ones that docs/internals/protocol.md states.
 package struct SlotLimits: Sendable, Hashable {
     /// The time from one heartbeat to the next and, below, the time that a lease holds; used until the welcome names
     /// others.

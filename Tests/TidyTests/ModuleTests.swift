@@ -86,7 +86,7 @@ struct ModuleTests {
             "between modules it is `package`; `public` is for what outsiders import")
     }
 
-    /// The drawing in docs/ARCHITECTURE.md is what its script makes of Package.swift now.
+    /// The drawing in docs/internals/architecture.md is what its script makes of Package.swift now.
     @Test func theDrawingIsTrue() throws {
         let script = SourceTree.root.appending(path: "docs/module-graph.sh")
         let drawing = Pipe()
@@ -101,15 +101,16 @@ struct ModuleTests {
         let worker = try #require(drawn.split(separator: "\n").first { $0.hasPrefix("  Worker ") })
         #expect(worker.contains("Rendering") && !worker.contains("Diagnostics"))
         #expect(drawn.split(separator: "\n").count <= 50, "it fits on a screen")
-        let page = try String(contentsOf: SourceTree.root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
+        let place = SourceTree.root.appending(path: "docs/internals/architecture.md")
+        let page = try String(contentsOf: place, encoding: .utf8)
         #expect(
             page.contains("<!-- module graph -->\n\(drawn)<!-- end of the module graph -->"),
             "run docs/module-graph.sh --write")
     }
 
-    /// What docs/adr says of a feature's files is true only while they are there.
+    /// What docs/internals/decisions says of a feature's files is true only while they are there.
     @Test func notesNameFilesThatAreThere() throws {
-        let folder = SourceTree.root.appending(path: "docs/adr")
+        let folder = SourceTree.root.appending(path: "docs/internals/decisions")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".md") }
         #expect(names.count > 5)
         let there = Set(SourceTree.sources.map { $0.path.dropFirst("Sources/".count) })
