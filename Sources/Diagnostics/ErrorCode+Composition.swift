@@ -4,7 +4,7 @@ extension ErrorCode {
         problem(.formatUnknown, "format not known", "The file says another format than `splitreel/1`, or none."),
         problem(
             .valueWrong, "value of the wrong kind",
-            "A value is not of the kind that its key needs; docs/FILE_FORMAT.md lists every key."),
+            "A value is not of the kind that its key needs. The error says which kind that is, and what to write."),
         problem(.keyMissing, "key missing", "A key that the format needs is absent."),
         problem(
             .valueNotAllowed, "value not allowed",

@@ -128,7 +128,8 @@ extension ErrorCode {
             code: .mediaOverLimits, title: "media over the limits", retry: .permanent, exit: .mediaUnreadable,
             explanation: """
                 Reading the file's facts took more time or memory than a file may cost, or its pictures are larger \
-                than any that are read. docs/SECURITY.md lists the limits.
+                than any that are read: 16384×8192 pixels, and 65535 a side. Sound has 64 channels and 768 kHz at \
+                most, a table of colours 64 MiB. `ffmpeg -i FILE -vf scale=8192:-2 OUT.mp4` makes a smaller film.
                 """),
     ]
 

@@ -31,7 +31,8 @@ package struct LookUpTable: Sendable {
         } catch {
             throw SplitreelError(
                 .mediaUnsupported, operation: "reading a LUT", subject: path,
-                reason: "line \(error.line): \(error.reason)", hint: "docs/FILE_FORMAT.md says what a .cube file holds")
+                reason: "line \(error.line): \(error.reason)",
+                hint: "a .cube file is text: LUT_3D_SIZE or LUT_1D_SIZE, then rows of three numbers")
         }
     }
 
