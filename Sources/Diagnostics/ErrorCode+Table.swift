@@ -114,9 +114,9 @@ extension ErrorCode {
             code: .mediaUnsupported, title: "media not supported", retry: .permanent, exit: .mediaUnreadable,
             explanation: """
                 The file is readable, but of a kind that splitreel does not handle. It reads films and sound in the \
-                usual containers (mp4, mov, mkv, webm, avi, mpg, ts, mxf, ogg, wav, flac, mp3), pictures (png, jpg, \
-                tiff, webp, gif, heif, avif, exr), subtitles (srt, vtt, ass) and tables of colours (cube). `ffmpeg -i \
-                FILE OUT.mp4` makes a film of most others.
+                usual containers (mp4, mov, mkv, webm, avi, mpg, ts, mxf, ogg, wav, flac, mp3). It reads pictures too \
+                (png, jpg, tiff, webp, gif, heif, avif, exr), subtitles (srt, vtt, ass) and tables of colours (cube). \
+                `ffmpeg -i FILE OUT.mp4` makes a film of most others.
                 """),
         Entry(
             code: .mediaChanged, title: "media changed since planning", retry: .suspectAccess, exit: .mediaUnreadable,
@@ -268,8 +268,8 @@ extension ErrorCode {
             code: .tookTooLong, title: "took too long", retry: .resource, exit: .failed,
             explanation: """
                 A step of the job (planning, checking, stitching, publishing or cleaning) did not end within its time \
-                limit, or a process that reads media stood still for ten minutes: a disk or a network mount that \
-                hangs, as a rule. No worker is blamed for it.
+                limit, or a process that reads media stood still for ten minutes. As a rule a disk or a network mount \
+                hangs. No worker is blamed for it.
                 """),
         Entry(
             code: .workerDiffers, title: "worker differs", retry: .suspectWorker, exit: .failed,
