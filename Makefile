@@ -31,7 +31,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack players vmaf demo example gallery install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -93,6 +93,9 @@ example: setup ## Build Examples/CustomCompositor as the package that it is (min
 
 gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its pages.
 	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
+
+reference: product ## Make the pages of docs/reference that are made of the program's own words.
+	@docs/reference/make.sh $(BINARY)
 
 install: product ## Install the one binary, with Swift's runtime in it, under PREFIX (/usr/local).
 	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
