@@ -12,7 +12,7 @@ extension EndToEndAlone {
         private let place: String
         /// A frame of 1280×720 in 4:4:4 with its line, and how many there are: 359 MB.
         private static let (frame, count) = (3 * 1280 * 720 + 6, 130)
-        /// As docs/FILE_FORMAT.md says it.
+        /// As docs/reference/outputs.md says it.
         private static let mostUntaken: Int64 = 256 << 20
 
         init() throws {

@@ -36,11 +36,13 @@ import Testing
     }
 
     /// The table is the text's, not the code's.
-    @Test func otherNamesStandInTheFormatsText() throws {
-        let place = try #require(SourceTree.root()) + "/docs/FILE_FORMAT.md"
+    @Test func keyPathsStandInTheReference() throws {
+        let place = try #require(SourceTree.root()) + "/docs/reference/video.md"
         let text = try String(contentsOf: URL(fileURLWithPath: place), encoding: .utf8)
-        let told = try #require(text.components(separatedBy: "\nKey paths:").last?.components(separatedBy: "\n#").first)
-        for name in KeyPathNames.others.keys { #expect(told.contains("`\(name)`"), "\(name)") }
+        let parts = text.components(separatedBy: "\n### Key paths\n")
+        try #require(parts.count == 2)
+        let told = try #require(parts[1].components(separatedBy: "\n#").first)
+        for name in AnimatedProperty.names { #expect(told.contains("`\(name)`"), "\(name)") }
     }
 
     /// The figures that texts' pixels follow from are the font's.

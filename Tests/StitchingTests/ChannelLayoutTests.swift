@@ -12,7 +12,7 @@ import Testing
 @Suite("Channel layouts of films", .serialized) struct ChannelLayoutTests {
     private static let samples = 9_600
 
-    /// As docs/FILE_FORMAT.md lists them.
+    /// As docs/reference/audio.md lists them.
     private static let standard = "mono stereo 5.1 7.1"
     private static let all =
         "mono stereo 2.1 3.0 3.0(back) 4.0 quad quad(side) 3.1 5.0 5.0(side) 4.1 5.1 5.1(side) 6.0 6.0(front) "

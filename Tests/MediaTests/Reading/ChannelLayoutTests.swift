@@ -4,7 +4,8 @@ import MediaReading
 import MediaTime
 import Testing
 
-/// Every layout to every other one, by the rules that docs/FILE_FORMAT.md states, worked out here in their own words.
+/// Every layout to every other one, by the rules that docs/reference/audio.md states, worked out here in their own
+/// words.
 @Suite struct ChannelLayoutTests {
     /// The places of channels and their bits in libavutil's masks.
     private static let places: [(name: String, bit: UInt32)] = [

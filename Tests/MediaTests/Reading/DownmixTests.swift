@@ -46,7 +46,7 @@ import Testing
         #expect(got.allSatisfy { $0.allSatisfy { abs($0) <= 1 } })
     }
 
-    /// The matrices that docs/FILE_FORMAT.md states: a row for each channel out, before they are scaled.
+    /// The matrices that docs/reference/audio.md states: a row for each channel out, before they are scaled.
     private static let half = 0.5.squareRoot()
     private static let matrices: [(layout: String, count: Int, rows: [[Double]])] = [
         ("mono", 1, [[half], [half]]),

@@ -1,8 +1,8 @@
 import Foundation
 import TestTools
 
-/// The sound of a composition worked out in Double from the text of its file, as docs/FILE_FORMAT.md says that it is
-/// mixed. Pitches that are kept, loudness and filters are not known to it.
+/// The sound of a composition worked out in Double from the text of its file, as docs/reference/audio.md says that it
+/// is mixed. Pitches that are kept, loudness and filters are not known to it.
 package struct ReferenceMix {
     private let project: JSON
     private let rate: Int
