@@ -57,7 +57,14 @@ The last line of an entry says the exit status of a command that fails so. It al
 | resource | the attempt is made again later without counting: disk or memory was short |
 | permanent | the attempt is not made again: the job fails at once |
 WORDS
+    kind=
     for number in $("$splitreel" error | cut -d' ' -f1); do
+        case $number in
+        1*) next="The farm's protocol" ;; 2*) next='Media files and films' ;; 3*) next="The coordinator's store" ;;
+        4*) next='Jobs and workers' ;; 5*) next='The composition' ;; *) next='The command line' ;;
+        esac
+        [ "$next" = "$kind" ] || printf '\n## %s\n' "$next"
+        kind=$next
         "$splitreel" error "$number" | sed '1{s/^\([0-9]*\): \(.*\)/\n### \1\n\n**\2**\n/}; 2s/$/\n/; $s/.*/*&*/'
     done
 } >"$part"
