@@ -1,9 +1,11 @@
 import Diagnostics
+import Foundation
 import MediaTime
 import Outputs
 import Pictures
 import Planning
 import SplitreelProject
+import TestTools
 import Testing
 
 @Suite struct PresetTests {
@@ -40,6 +42,16 @@ import Testing
                     code { _ = try resolve(asked, facts: facts(160, 90)) } == (fits ? nil : .codecContainerMismatch),
                     "\(preset.name) \(container)")
             }
+        }
+    }
+
+    @Test func presetsStandInTheReference() throws {
+        let place = try #require(SourceTree.root()) + "/docs/reference/outputs.md"
+        let text = try String(contentsOf: URL(fileURLWithPath: place), encoding: .utf8)
+        for preset in ExportPreset.all {
+            let files = preset.fileTypes.map(\.rawValue).joined(separator: ", ")
+            let row = "\n| `\(preset.name)` | \(files) | \(preset.summary) |\n"
+            #expect(text.contains(row), "outputs.md has no row of \(preset.name)")
         }
     }
 
