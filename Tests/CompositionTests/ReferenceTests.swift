@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import Outputs
 import SplitreelProject
 import Testing
 import Validation
@@ -156,6 +157,19 @@ import Validation
             let name = effect.id.replacingOccurrences(of: "blend.", with: "")
             #expect(page.text.contains("`\(name)`"), "\(page.name) has no \(effect.id)")
         }
+    }
+
+    @Test func containersHoldTheCodecsOfTheirRows() throws {
+        let page = try #require(pages.first { $0.name == "outputs.md" })
+        let rows = try #require(page.sections.first { $0.heading == "Containers" }).rows(
+            under: "| container | pictures | sound |")
+        func names(_ cell: String) -> [String] { cell == "none" ? [] : cell.components(separatedBy: ", ") }
+        for container in Container.allCases where container != .waveform {
+            let row = try #require(rows.first { $0[0].hasPrefix("`\(container.rawValue)`") }, "\(container)")
+            #expect(names(row[1]) == container.videoCodecs.map(\.rawValue), "\(container)")
+            #expect(names(row[2]) == container.audioCodecs.map(\.rawValue), "\(container)")
+        }
+        #expect(rows.count == Container.allCases.count - 1)
     }
 
     @Test func linksLeadToHeadings() throws {
