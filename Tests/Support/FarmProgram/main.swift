@@ -60,7 +60,7 @@ func cancelOnceRendering(_ job: RenderJob) async -> Bool {
     return false
 }
 
-// This stands in docs/LIBRARY.md.
+// This stands in docs/guide/library.md.
 func render(_ composition: String, to film: String) async throws {
     try await withRenderFarm(workers: 2) { farm in
         let job = try await farm.submit(composition, to: film)
