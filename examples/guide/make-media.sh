@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the guide's clips, photo and music anew: pictures from scenes/*.json by splitreel, sound by ffmpeg's generators.
-# They are in the repository, so that nobody has to. Usage: make-media.sh SPLITREEL (a minute or two).
+# They are in the repository, so that nobody has to. Usage: make-media.sh SPLITREEL (some 20 seconds).
 set -euo pipefail
 
 splitreel=$(realpath "${1:?usage: make-media.sh SPLITREEL}")
