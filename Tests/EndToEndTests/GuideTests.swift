@@ -37,7 +37,8 @@ extension EndToEnd {
 
         @Test func noPageIsForgotten() throws {
             let files = try FileManager.default.contentsOfDirectory(atPath: root + "/docs/guide")
-            #expect(files.sorted() == Self.guide.map { $0 + ".md" })
+            let pages = files.filter { $0.hasSuffix(".md") }
+            #expect(pages.sorted() == Self.guide.map { $0 + ".md" })
         }
 
         /// Media of the guide are small, as everybody fetches them.
