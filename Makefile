@@ -29,7 +29,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
 	fonts-cantarell
-SOURCES = $(shell find Sources Tests Benchmarks Examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
+SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
 .PHONY: setup build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
@@ -87,9 +87,9 @@ demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "The film is at $(CURDIR)/demo/film.mp4"
 	@echo "Try next: edit demo/demo.json, then $(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite"
 
-example: setup ## Build Examples/CustomCompositor as the package that it is (minutes), and render its film with it.
-	@$(SWIFT) build -c release $(SWIFT_FLAGS) --package-path Examples/CustomCompositor --no-color-diagnostics
-	@cd Examples/CustomCompositor && .build/release/CustomCompositor render film.json -o film.mp4 --overwrite --workers 2
+example: setup ## Build examples/custom-compositor as the package that it is (minutes), and render its film with it.
+	@$(SWIFT) build -c release $(SWIFT_FLAGS) --package-path examples/custom-compositor --no-color-diagnostics
+	@cd examples/custom-compositor && .build/release/CustomCompositor render film.json -o film.mp4 --overwrite --workers 2
 
 gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its pages.
 	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
@@ -130,4 +130,5 @@ check-format: ## Fail where a Swift file is not formatted.
 	@$(SWIFT) format lint --strict --parallel --configuration .swift-format $(SOURCES)
 
 clean: ## Remove what building, the demo and the gallery made, but for its pages and frames.
-	@rm -rf .build .build-debug .build-times Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build Examples/CustomCompositor/.build demo docs/gallery/media
+	@rm -rf .build .build-debug .build-times Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build examples/custom-compositor/.build examples/*/film.mp4 \
+		examples/minimal/*.m[p4]* examples/every-key/{media,proxy,out} examples/demo/media demo docs/gallery/media

@@ -216,10 +216,10 @@ let package = Package(
         module("SplitreelCLI", ["SplitreelCommands"]),
 
         // side
-        // Examples/CustomCompositor has a manifest of its own; here it shares this package's build, and its tests.
+        // examples/custom-compositor has a manifest of its own; here it shares this package's build, and its tests.
         .executableTarget(
             name: "CustomCompositor", dependencies: ["Splitreel", "SplitreelCLI"],
-            path: "Examples/CustomCompositor/Sources", swiftSettings: settings),
+            path: "examples/custom-compositor/Sources", swiftSettings: settings),
         // A program without commands that renders on farms of its own.
         .executableTarget(
             name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",

@@ -161,7 +161,7 @@ struct HelpfulValidationTests {
 
     @Test func timesAreShownInSeconds() {
         let end = TimeRange(start: time("0s"), duration: time("2s"))
-        var project = (try? Project(parsing: example("minimal.example.json"))) ?? Project()
+        var project = (try? Project(parsing: example("minimal"))) ?? Project()
         project.video?.instructions?[1].range = TimeRange(start: time("1001/300"), duration: end.duration)
         let words = project.validate(assets: nil).first?.message ?? ""
         #expect(words.contains("1001/300 (about 3.337 s)") && words.contains("4/1 (4 s)"), "\(words)")
@@ -343,7 +343,7 @@ struct HelpfulValidationTests {
 
     /// Whoever writes all of a track's keys into each of its layers is not warned.
     @Test func keysThatActElsewhereAreNoSlip() throws {
-        var project = try Project(parsing: example("minimal.example.json"))
+        var project = try Project(parsing: example("minimal"))
         let fade = [Key(range: TimeRange(start: time("4s"), duration: time("1s")), from: 1.0, to: 0)]
         project.video?.instructions?[0].layers?[0].opacity = fade
         #expect(project.validate(assets: nil).isEmpty)

@@ -8,7 +8,7 @@ import Validation
 
 @Suite struct ProjectTests {
     @Test func wholeExampleIsKeptByteForByte() throws {
-        let data = try example("composition.example.json")
+        let data = try example("every-key")
         let (project, problems) = Project.parse(data)
         #expect(problems == [])
         let expected = try JSONValue(parsing: data).canonicalBytes()
@@ -17,7 +17,7 @@ import Validation
     }
 
     @Test func exampleHasNoUnknownKey() throws {
-        let project = try Project(parsing: example("composition.example.json"))
+        let project = try Project(parsing: example("every-key"))
         #expect(project.unknown.isEmpty)
         #expect(project.composition.unknown.isEmpty)
         #expect(project.assets.values.allSatisfy { $0.keys.unknown.isEmpty })
@@ -34,7 +34,7 @@ import Validation
     }
 
     @Test func minimalExample() throws {
-        let project = try Project(parsing: example("minimal.example.json"))
+        let project = try Project(parsing: example("minimal"))
         #expect(project.composition.tracks[1].segments[1].target.start.description == "4/1")
         #expect(project.video?.instructions?[1].layers?[0].opacity?[0].to == 0)
         let bytes = project.canonicalBytes()
@@ -65,7 +65,7 @@ import Validation
         }
     }
 
-    @Test(arguments: ["composition.example.json"])
+    @Test(arguments: ["every-key"])
     func unknownKeysAreKeptAtEveryLevel(name: String) throws {
         let salted = salted(try JSONValue(parsing: example(name)))
         let (project, problems) = Project.parse(salted.canonicalBytes())
@@ -130,7 +130,7 @@ import Validation
     }
 
     @Test func urlsAreMadeAbsolute() throws {
-        let project = try Project(parsing: example("composition.example.json")).resolvingURLs(
+        let project = try Project(parsing: example("every-key")).resolvingURLs(
             against: "/films/trip")
         #expect(project.assets["A"]?.keys.url == "/films/trip/media/a.mov")
         #expect(project.assets["B"]?.keys.proxy == "/films/trip/proxy/portrait.mov")

@@ -11,7 +11,7 @@ let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().del
     .deletingLastPathComponent()
 
 func example(_ name: String) throws -> Data {
-    try Data(contentsOf: repository.appendingPathComponent("docs/examples/\(name)"))
+    try Data(contentsOf: repository.appendingPathComponent("examples/\(name)/film.json"))
 }
 
 /// A time from its text; a wrong text gives an invalid time, which fails whatever the test expects.

@@ -31,7 +31,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         return filmFacts(seconds: "5/1", interlaced: true).shown(as: file)
     }
 
-    private func minimal() throws -> Project { try Project(parsing: example("minimal.example.json")) }
+    private func minimal() throws -> Project { try Project(parsing: example("minimal")) }
 
     @Test func minimalExampleIsValidWithItsMedia() throws {
         #expect(try minimal().validate(assets: Self.minimalFacts) == [])

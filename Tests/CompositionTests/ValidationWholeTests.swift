@@ -8,13 +8,13 @@ import Testing
 import Validation
 
 @Suite struct ValidationWholeTests {
-    private func minimal() throws -> Project { try Project(parsing: example("minimal.example.json")) }
+    private func minimal() throws -> Project { try Project(parsing: example("minimal")) }
 
     /// The complete example breaks no rule.
     @Test func completeExample() throws {
-        let problems = try Project(parsing: example("composition.example.json")).validate(assets: nil)
+        let problems = try Project(parsing: example("every-key")).validate(assets: nil)
         #expect(!problems.contains { $0.severity == .error }, "\(problems)")
-        let withoutOutputs = try Project(parsing: example("composition.example.json")).validate(
+        let withoutOutputs = try Project(parsing: example("every-key")).validate(
             assets: nil, outputs: false)
         #expect(!withoutOutputs.contains { $0.path.hasPrefix("outputs") })
     }

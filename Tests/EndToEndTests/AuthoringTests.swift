@@ -285,53 +285,5 @@ extension EndToEnd {
                 #expect(try witness.luma(folder.file(name + ".mkv")).count == 2, "\(result)")
             }
         }
-
-        /// docs/examples holds what renders once its media lie beside it.
-        @Test func examplesRender() throws {
-            let root = try #require(SourceTree.root(from: #filePath))
-            for (name, length) in [("a.mp4", "5"), ("b.mp4", "5")] { try clip(name, rate: "30", seconds: length) }
-            try witness.ffmpeg(["-f", "lavfi", "-i", "sine=d=9", folder.file("music.m4a")])
-            try mediaOfTheCompleteExample()
-            let examples = try FileManager.default.contentsOfDirectory(atPath: root + "/docs/examples")
-                .filter { $0.hasSuffix(".json") }
-            #expect(examples.sorted() == ["composition.example.json", "minimal.example.json"])
-            // The minimal example's clips are smaller than its canvas here, which is remarked.
-            let cases = [("composition.example.json", 110, ["--strict"]), ("minimal.example.json", 90, [])]
-            for (name, frames, strict) in cases {
-                _ = try folder.write(
-                    try Data(contentsOf: URL(fileURLWithPath: root + "/docs/examples/" + name)), to: name)
-                let checked = try program.run(["validate", name] + strict)
-                #expect(checked.status == 0 && checked.text.contains("valid"), "\(checked)")
-                try program.render(name, to: "film.mp4", ["--size", "96x54", "--fps", "10", "--overwrite"])
-                #expect(try witness.luma(folder.file("film.mp4")).count == frames)
-            }
-            let plans = try done("plan", "composition.example.json").text
-            for name in ["master.mov", "share.mp4", "custom.mp4", "cover-%02d.png", "wave.json"] {
-                #expect(plans.contains(name), "\(plans)")
-            }
-        }
-
-        private func mediaOfTheCompleteExample() throws {
-            for name in ["media", "proxy", "out"] { _ = try folder.folder(name) }
-            let words = try folder.write("1\n00:00:00,000 --> 00:00:12,000\n{\"lat\":48.1}\n", to: "gps.srt")
-            func film(_ name: String, _ source: String, seconds: Int, _ more: [String] = []) throws {
-                try witness.ffmpeg(
-                    ["-f", "lavfi", "-i", "\(source):r=10:d=\(seconds)", "-f", "lavfi", "-i", "sine=d=\(seconds)"]
-                        + (more.isEmpty ? [] : ["-i", words, "-map", "0", "-map", "1", "-map", "2"] + more)
-                        + ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", folder.file(name)])
-            }
-            try film("media/a.mov", "testsrc2=s=1920x1080", seconds: 12, ["-c:s", "mov_text"])
-            try film("media/portrait.mov", "testsrc=s=1080x1920", seconds: 6)
-            try film("proxy/portrait.mov", "testsrc=s=270x480", seconds: 6)
-            try film("media/img_0042.mov", "smptebars=s=1920x1080", seconds: 5)
-            let (item, _) = try HEICBytes.item("testsrc2", (width: 64, height: 48), format: "yuv444p", witness)
-            _ = try folder.write(HEICBytes(main: item).data, to: "media/img_0042.heic")
-            try witness.ffmpeg(["-f", "lavfi", "-i", "sine=d=12:r=44100", folder.file("media/bgm.m4a")])
-            try witness.ffmpeg([
-                "-f", "lavfi", "-i", "color=red@0.5:s=200x80,format=rgba", "-frames:v", "1",
-                folder.file("media/logo.png"),
-            ])
-            try witness.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=100x100:r=10:d=1", folder.file("media/cat.gif")])
-        }
     }
 }

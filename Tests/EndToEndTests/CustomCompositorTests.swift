@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// Examples/CustomCompositor: a program with a compositor and an effect of its own, embedded and on a farm.
+    /// examples/custom-compositor: a program with a compositor and an effect of its own, embedded and on a farm.
     @Suite struct CustomCompositorTests {
         private let folder: TestFolder
         private let program: Splitreel

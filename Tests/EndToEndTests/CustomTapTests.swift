@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// The tap of Examples/CustomCompositor, embedded and on a farm, by its formula.
+    /// The tap of examples/custom-compositor, embedded and on a farm, by its formula.
     @Suite struct CustomTapTests {
         private let folder: TestFolder
         private let program: Splitreel

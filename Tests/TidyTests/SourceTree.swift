@@ -8,7 +8,7 @@ enum SourceTree {
     static let sources = files(below: "Sources")
     static let tests = files(below: "Tests")
     static let benchmarks = files(below: "Benchmarks")
-    static let examples = files(below: "Examples")
+    static let examples = files(below: "examples")
     static let all = sources + tests + benchmarks + examples + [file("Package.swift")].compactMap { $0 }
 
     /// Every Swift file but the generated ones.

@@ -201,7 +201,7 @@ extension EndToEndAlone {
                         more: Text.ramp("crop", "0s", "1s", "[0,0,40,30]", "[10,10,5,5]"))))]},
                 "outputs":[{"url":"out.mp4","videoSettings":{"codec":"h264","crf":30},"range":["0s","0.5s"]}]}
                 """
-            let example = SourceTree.root().map { $0 + "/docs/examples/composition.example.json" }
+            let example = SourceTree.root().map { $0 + "/examples/every-key/film.json" }
             let text = try example.map {
                 String(decoding: try Data(contentsOf: URL(fileURLWithPath: $0)), as: UTF8.self)
             }
