@@ -6,7 +6,7 @@ struct ErrorCommand: ParsableCommand {
         commandName: "error", abstract: "Explain an error number.",
         discussion: "Every error prints its number; this prints what it means and what to do about it.")
 
-    @Argument(help: "The number, such as 20104. Left out: all of them, a line each.")
+    @Argument(help: "The number, such as 20104. Left out: all of them, a line each.", completion: .errorNumbers)
     var number: Int?
 
     func run() throws {

@@ -16,10 +16,12 @@ struct EffectsCommand: ParsableCommand {
               splitreel effects wipe.left --picture wipe.png
             """)
 
-    @Argument(help: "The id of one of them, such as wipe.left. Left out: all of them.")
+    @Argument(help: "The id of one of them, such as wipe.left. Left out: all of them.", completion: .effects)
     var id: String?
 
-    @Option(help: "With an id: a PNG file of what it does to test pictures when nothing is said.")
+    @Option(
+        help: "With an id: a PNG file of what it does to test pictures when nothing is said.",
+        completion: .file(extensions: ["png"]))
     var picture: String?
 
     @Flag(help: "Replace a file that exists.")

@@ -7,7 +7,7 @@ struct ConfigOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Settings in YAML (default: ${XDG_CONFIG_HOME:-~/.config}/splitreel/config.yaml, if it exists).",
-            valueName: "file"))
+            valueName: "file"), completion: .settingsFile)
     var config: String?
 
     func settings(for reader: SettingsReader, _ environment: [String: String]) throws -> Settings {

@@ -24,10 +24,13 @@ struct CoordinatorCommand: AsyncParsableCommand {
         help: "Where to listen: tcp://HOST:PORT or ipc:///run/splitreel/control (default: \(DefaultEndpoint.text)).")
     var listen: String?
 
-    @Option(help: "Where jobs are kept (default: ${XDG_STATE_HOME:-~/.local/state}/splitreel).")
+    @Option(
+        help: "Where jobs are kept (default: ${XDG_STATE_HOME:-~/.local/state}/splitreel).", completion: .directory)
     var data: String?
 
-    @Option(name: .customLong("root"), help: "Only media and outputs under this folder; may be given several times.")
+    @Option(
+        name: .customLong("root"), help: "Only media and outputs under this folder; may be given several times.",
+        completion: .directory)
     var roots: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Listen off loopback without authentication.")

@@ -18,7 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
             With --farm it asks a coordinator instead: how many messages and events it did not take since its start.
             """)
 
-    @Argument(help: "Folders where films were rendered (default: the current one).")
+    @Argument(help: "Folders where films were rendered (default: the current one).", completion: .directory)
     var folders: [String] = []
 
     @Flag(help: "One JSON document.")

@@ -40,7 +40,9 @@ struct WorkerCommand: ParsableCommand {
     @Option(help: "What others see this worker as (default: the machine's name).")
     var name: String?
 
-    @Option(name: .customLong("root"), help: "Only media under this folder; may be given several times.")
+    @Option(
+        name: .customLong("root"), help: "Only media under this folder; may be given several times.",
+        completion: .directory)
     var roots: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Connect off loopback without authentication.")

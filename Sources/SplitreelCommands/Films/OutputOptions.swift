@@ -14,17 +14,19 @@ struct OutputOptions: ParsableArguments {
             .webp, or a name such as f-%05d.png (.jpg, .tiff, .exr) for an image of each frame, without sound; .m3u8 \
             (HLS) or .mpd (DASH) for a stream; .y4m or .nut for raw frames; `-` for standard output (of `render`, \
             with --format). Left out: every output of the composition.
-            """)
+            """, completion: .file())
     var output: String?
 
-    @Option(help: "The container, where the name's ending does not say it; y4m, nut, mp4, mkv or webm with `-o -`.")
+    @Option(
+        help: "The container, where the name's ending does not say it; y4m, nut, mp4, mkv or webm with `-o -`.",
+        completion: .containers)
     var format: String?
 
     @Option(
         help: """
             \(alternatives(PictureCodec.ofFilms.map(\.rawValue))). Default: h264, hevc for films in HDR; vp9 in webm, \
             dnxhr in mxf.
-            """)
+            """, completion: .videoCodecs)
     var videoCodec: String?
 
     @Option(
@@ -41,7 +43,7 @@ struct OutputOptions: ParsableArguments {
         help: """
             The encoder's preset: ultrafast … veryslow; 0 (slow) … 13 for av1, 0 … 8 for vp9. Or the profile: proxy, \
             lt, standard, hq, 4444 or 4444xq of ProRes; lb, sq, hq, hqx or 444 of DNxHR; half or float for EXR.
-            """)
+            """, completion: .encoderPresets)
     var encoderPreset: String?
 
     @Option(help: "Bits per second that the film never exceeds, such as 8M (h264, hevc, mpeg2).")
@@ -68,13 +70,16 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Measure the film first: it gets --video-bitrate, and an even quality (h264, hevc).")
     var twoPass = false
 
-    @Option(help: "h264: baseline, main, high, high10, high422, high444; hevc: main, main10 … By default as needed.")
+    @Option(
+        help: "h264: baseline, main, high, high10, high422, high444; hevc: main, main10 … By default as needed.",
+        completion: .profiles)
     var profile: String?
 
     @Option(help: "The level of h264 or hevc, such as 4.1. Default: the lowest that suffices.")
     var level: String?
 
-    @Option(help: "film, animation, grain, stillimage, psnr, ssim or fastdecode (h264; some of hevc).")
+    @Option(
+        help: "film, animation, grain, stillimage, psnr, ssim or fastdecode (h264; some of hevc).", completion: .tunes)
     var tune: String?
 
     @Option(help: "Frames between key frames at most. Default: two seconds.")
@@ -95,30 +100,32 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "The file's bytes at most, such as 25M: the rate is limited to it (h264, hevc, sound alone).")
     var fileLengthLimit: String?
 
-    @Option(help: "A named family of settings (`splitreel presets` lists them); other options go before it.")
+    @Option(
+        help: "A named family of settings (`splitreel presets` lists them); other options go before it.",
+        completion: .presets)
     var preset: String?
 
     @Option(
         help: """
             yuv420p, yuv422p, yuv444p or the same with 10le; yuva444p10le for ProRes 4444, WebP, \
             nut and images with alpha, yuva420p for VP9 with alpha.
-            """)
+            """, completion: .pixelFormats)
     var pixelFormat: String?
 
     @Option(
         help: """
             \(alternatives(SoundCodec.all.map(\.rawValue) + ["none"])). Default: aac; flac in mkv, opus in webm and \
             ogg, pcm in mxf and beside prores and dnxhr in mov.
-            """)
+            """, completion: .audioCodecs)
     var audioCodec: String?
 
     @Option(help: "Bits per second of the sound, such as 192k. Default for aac: 96k a channel, 384k for 5.1.")
     var audioBitrate: String?
 
-    @Option(help: "Samples per second of the sound (default 48000).")
+    @Option(help: "Samples per second of the sound (default 48000).", completion: .list(["44100", "48000", "96000"]))
     var sampleRate: Int?
 
-    @Option(help: "Channels of the sound: 1, 2, 6 or 8 (default 2).")
+    @Option(help: "Channels of the sound: 1, 2, 6 or 8 (default 2).", completion: .list(["1", "2", "6", "8"]))
     var channels: Int?
 
     @Option(
@@ -136,7 +143,8 @@ struct OutputOptions: ParsableArguments {
     var size: String?
 
     @Option(
-        help: "Frames per second, such as 25, 30000/1001 or 23.98 (24000/1001). Only the frame grid changes, no speed.")
+        help: "Frames per second, such as 25, 30000/1001 or 23.98 (24000/1001). Only the frame grid changes, no speed.",
+        completion: .frameRates)
     var fps: String?
 
     @Option(help: "Only this part: START,DURATION, such as 2.5s,10s or 00:01:00,00:00:30.")

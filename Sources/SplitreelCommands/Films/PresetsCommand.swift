@@ -18,7 +18,7 @@ struct PresetsCommand: ParsableCommand {
               splitreel render cut.json -o film.mp4 --preset web
             """)
 
-    @Argument(help: "A composition file, to hold the presets against.")
+    @Argument(help: "A composition file, to hold the presets against.", completion: .composition)
     var composition: String?
 
     @Flag(help: "One JSON document.")

@@ -12,7 +12,7 @@ struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Show what a media file or a composition holds, track by track.")
 
-    @Argument(help: "The media file, or a composition.")
+    @Argument(help: "The media file, or a composition.", completion: .file())
     var file: String
 
     @Flag(help: "One JSON document.")

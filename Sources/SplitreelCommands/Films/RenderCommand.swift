@@ -27,7 +27,7 @@ struct RenderCommand: AsyncParsableCommand {
               splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
             """)
 
-    @Argument(help: "The composition file.")
+    @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
     @OptionGroup var options: OutputOptions

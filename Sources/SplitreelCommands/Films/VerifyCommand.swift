@@ -31,13 +31,13 @@ struct VerifyCommand: ParsableCommand {
               splitreel verify part.mp4 --against cut.json --every 0.5s --min-psnr 38
             """)
 
-    @Argument(help: "The film.")
+    @Argument(help: "The film.", completion: .file())
     var file: String
 
-    @Option(help: "What `splitreel plan --json` printed for the film.")
+    @Option(help: "What `splitreel plan --json` printed for the film.", completion: .file())
     var plan: String?
 
-    @Option(help: "The composition that the film is of.")
+    @Option(help: "The composition that the film is of.", completion: .composition)
     var against: String?
 
     @Option(help: "With --against: a frame for so much time, such as 0.5s (default: three for each chunk).")

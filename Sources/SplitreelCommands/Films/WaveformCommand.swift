@@ -31,10 +31,10 @@ struct WaveformCommand: ParsableCommand {
             With --connect the workers of a farm read and mix the sound, in 24 bits; an interrupt cancels it.
             """)
 
-    @Argument(help: "A composition (.json) or a media file.")
+    @Argument(help: "A composition (.json) or a media file.", completion: .file())
     var source: String
 
-    @Option(name: .shortAndLong, help: "The file: .json, .dat, .png, .jpg, .tiff or .webp.")
+    @Option(name: .shortAndLong, help: "The file: .json, .dat, .png, .jpg, .tiff or .webp.", completion: .file())
     var output: String
 
     @OptionGroup var farm: FarmOptions

@@ -11,7 +11,7 @@ struct CancelCommand: AsyncParsableCommand {
             The exit status is 1 where the job has ended in another way already, or is about to. What is kept of a job \
             that failed is removed.
             """)
-    @Argument(help: "The job's id.") var id: String
+    @Argument(help: "The job's id.", completion: .jobs) var id: String
     @OptionGroup var coordinator: ConnectOptions
     @Flag(help: "One JSON document.") var json = false
 

@@ -7,7 +7,7 @@ import Reports
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "job", abstract: "Show one job, its chunks, and what happened last.")
-    @Argument(help: "The job's id.") var id: String
+    @Argument(help: "The job's id.", completion: .jobs) var id: String
     @OptionGroup var coordinator: ConnectOptions
     @Flag(help: "One JSON document.") var json = false
 

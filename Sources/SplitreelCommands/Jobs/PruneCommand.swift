@@ -7,7 +7,7 @@ struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Remove what a farm keeps of jobs that failed.",
         discussion: "They cannot be retried any more; they stay in the list of jobs.")
-    @Argument(help: "The jobs' ids; without any: all jobs that failed.") var ids: [String] = []
+    @Argument(help: "The jobs' ids; without any: all jobs that failed.", completion: .jobs) var ids: [String] = []
     @OptionGroup var coordinator: ConnectOptions
     @Flag(help: "One JSON document.") var json = false
 

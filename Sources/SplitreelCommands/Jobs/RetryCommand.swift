@@ -11,7 +11,7 @@ struct RetryCommand: AsyncParsableCommand {
             not without a limit of bytes: `splitreel job ID` says until when. A source that has changed since needs a \
             new `submit`.
             """)
-    @Argument(help: "The job's id.") var id: String
+    @Argument(help: "The job's id.", completion: .jobs) var id: String
     @OptionGroup var coordinator: ConnectOptions
     @Flag(help: "Stay and show progress until the job ends.") var watch = false
     @Flag(help: "With --watch: end with one JSON document; else the job in one.") var json = false

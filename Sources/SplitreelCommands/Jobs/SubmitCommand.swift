@@ -16,7 +16,7 @@ struct SubmitCommand: AsyncParsableCommand {
             are read here, and the place of the output is looked at: exit status 4 or 5 where they cannot be used.
             """)
 
-    @Argument(help: "The composition file.")
+    @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
     @OptionGroup var options: OutputOptions

@@ -8,7 +8,7 @@ struct WatchCommand: AsyncParsableCommand {
             The exit status is the job's. An interrupt stops the watching, not the job. With --json each event is a \
             document on a line, and the last document, without `event`, says how the job ended.
             """)
-    @Argument(help: "The job's id.") var id: String
+    @Argument(help: "The job's id.", completion: .jobs) var id: String
     @OptionGroup var coordinator: ConnectOptions
     @OptionGroup var telling: ProgressOptions
     @Flag(help: "JSON documents, one a line, as things happen.") var json = false

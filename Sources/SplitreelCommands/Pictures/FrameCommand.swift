@@ -30,14 +30,16 @@ struct FrameCommand: ParsableCommand {
             without loss that is removed again; an interrupt cancels all of it.
             """)
 
-    @Argument(help: "A composition (.json) or a media file.")
+    @Argument(help: "A composition (.json) or a media file.", completion: .file())
     var source: String
 
     @OptionGroup var choice: TimeChoice
     @OptionGroup var farm: FarmOptions
     @OptionGroup var quietness: QuietOptions
 
-    @Option(name: .shortAndLong, help: "The picture's file; for several times a pattern such as still-%02d.png.")
+    @Option(
+        name: .shortAndLong, help: "The picture's file; for several times a pattern such as still-%02d.png.",
+        completion: .file())
     var output: String
 
     @Option(help: "How far from its time a frame may be, such as 2s; inf: any. Default: 0, the exact frame.")

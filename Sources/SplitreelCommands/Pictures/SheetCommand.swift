@@ -24,10 +24,10 @@ struct SheetCommand: ParsableCommand {
             With --connect the workers of a farm compose the frames, the exact ones; an interrupt cancels it.
             """)
 
-    @Argument(help: "A composition (.json) or a media file.")
+    @Argument(help: "A composition (.json) or a media file.", completion: .file())
     var source: String
 
-    @Option(name: .shortAndLong, help: "The picture: .png, .jpg, .tiff or .webp.")
+    @Option(name: .shortAndLong, help: "The picture: .png, .jpg, .tiff or .webp.", completion: .file())
     var output: String
 
     @OptionGroup var farm: FarmOptions

@@ -12,10 +12,10 @@ struct CanonicalCommand: ParsableCommand {
               splitreel canonical cut.json | sha256sum
             """)
 
-    @Argument(help: "The composition file.")
+    @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
-    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.")
+    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.", completion: .composition)
     var output: String?
 
     @Flag(help: "Replace the output if it exists.")

@@ -42,21 +42,22 @@ struct NewCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Media files or pieces (a.mp4@2s-5s), and pictures, in order. A picture is shown for 5 s, or as b.jpg@4s."
-    )
+            "Media files or pieces (a.mp4@2s-5s), and pictures, in order. A picture is shown for 5 s, or as b.jpg@4s.",
+        completion: .file())
     var clips: [String]
 
     @Option(help: "How long neighbouring clips dissolve, such as 1s; in whole frames.")
     var dissolve: String?
 
     @Option(
-        help: "What neighbouring clips do instead, such as wipe.left: `splitreel effects` lists it; 1s, or --dissolve.")
+        help: "What neighbouring clips do instead, such as wipe.left: `splitreel effects` lists it; 1s, or --dissolve.",
+        completion: .transitions)
     var transition: String?
 
     @Option(help: "How long the film comes out of black and goes back into it, sound too, such as 1s; in whole frames.")
     var fade: String?
 
-    @Option(help: "A sound file to play under the film.")
+    @Option(help: "A sound file to play under the film.", completion: .file())
     var music: String?
 
     @Flag(help: "Begin the music again where it ends, to the film's end.")
@@ -71,20 +72,20 @@ struct NewCommand: ParsableCommand {
     @Option(
         help: """
             How clips of another shape stand in it: contain (whole, with bars), cover (their edges cut off) or stretch.
-            """)
+            """, completion: .list(["contain", "cover", "stretch"]))
     var fit = "contain"
 
     @Option(
         help: """
             Frames per second, such as 25, 30000/1001 or 23.98 (24000/1001). Default: the fastest clip's; a variable \
             rate counts as the nearest usual one.
-            """)
+            """, completion: .frameRates)
     var fps: String?
 
     @OptionGroup(title: "Titles")
     var titles: TitleOptions
 
-    @Option(name: .shortAndLong, help: "The composition file to write.")
+    @Option(name: .shortAndLong, help: "The composition file to write.", completion: .composition)
     var output: String
 
     @Flag(help: "Replace the composition file if it exists.")

@@ -19,7 +19,7 @@ struct PlanCommand: ParsableCommand {
             A chunk's cost is an estimate of its work: 1 is a frame of one 1280x720 source shown at that size.
             """)
 
-    @Argument(help: "The composition file.")
+    @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
     @OptionGroup var options: OutputOptions

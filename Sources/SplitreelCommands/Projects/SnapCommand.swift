@@ -19,10 +19,10 @@ struct SnapCommand: ParsableCommand {
               splitreel snap cut.json -o cut.json --overwrite
             """)
 
-    @Argument(help: "The composition file.")
+    @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
-    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.")
+    @Option(name: .shortAndLong, help: "The file to write. Left out: standard output.", completion: .composition)
     var output: String?
 
     @Option(help: "Faults of less than this are repaired, such as 0.1s. Default: one frame.")

@@ -21,7 +21,7 @@ struct TemplatesCommand: ParsableCommand {
               splitreel templates lower-third --expand --set name=Ada --set begin=2s
             """)
 
-    @Argument(help: "The name of one of them, such as lower-third. Left out: all of them.")
+    @Argument(help: "The name of one of them, such as lower-third. Left out: all of them.", completion: .templates)
     var name: String?
 
     @Flag(help: "With a name: print what it becomes, as JSON.")

@@ -20,16 +20,22 @@ struct TitleOptions: ParsableArguments {
     @Option(help: "A clip's chapter card, as \"Title\" or \"Title|Chapter 1\"; again for each further clip, as above.")
     var chapter: [String] = []
 
-    @Option(help: "A picture in the top right corner of all of the film.")
+    @Option(help: "A picture in the top right corner of all of the film.", completion: .file())
     var watermark: String?
 
-    @Option(help: "SubRip, WebVTT or lines of JSON, drawn over the picture; its times count from the first clip.")
+    @Option(
+        help: "SubRip, WebVTT or lines of JSON, drawn over the picture; its times count from the first clip.",
+        completion: .file())
     var subtitles: String?
 
-    @Option(help: "The same whose words change colour as they are sung: WebVTT with times in its cues.")
+    @Option(
+        help: "The same whose words change colour as they are sung: WebVTT with times in its cues.",
+        completion: .file())
     var karaoke: String?
 
-    @Option(help: "A text file that rolls over black after the last clip; of lines without a gap the first is small.")
+    @Option(
+        help: "A text file that rolls over black after the last clip; of lines without a gap the first is small.",
+        completion: .file())
     var credits: String?
 
     @Option(help: "Seconds that are counted down before the first clip, from 1 to 99.")

@@ -15,7 +15,7 @@ struct ValidateCommand: ParsableCommand {
             valid, 4 where only media cannot be read.
             """)
 
-    @Argument(help: "The composition file.")
+    @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
     @Flag(help: "Warnings count as errors.")
