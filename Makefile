@@ -97,10 +97,12 @@ gallery: product ## Make docs/gallery anew: its media, the frames of its composi
 reference: product ## Make the pages of docs/reference that are made of the program's own words.
 	@docs/reference/make.sh $(BINARY)
 
-install: product ## Install the one binary, with Swift's runtime in it, under PREFIX (/usr/local).
+install: product ## Install the one binary, with Swift's runtime in it, its manual and completions, under PREFIX (/usr/local).
 	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
 	@install -D -m 755 .build/splitreel-installed "$(DESTDIR)$(PREFIX)/bin/splitreel"
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel ($$(du -m .build/splitreel-installed | cut -f1) MB; needs no Swift)"
+	@deploy/install-pages.sh .build/splitreel-installed "$(DESTDIR)$(PREFIX)"
+	@echo "installed the manual (man splitreel) and the completions of bash, zsh and fish in $(DESTDIR)$(PREFIX)/share"
 
 bench: product ## Measure what composing costs beside decoding and encoding; BENCH_RUNS (5).
 	@Benchmarks/run.sh overhead --runs $(BENCH_RUNS)

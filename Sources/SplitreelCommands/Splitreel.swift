@@ -28,6 +28,6 @@ struct Splitreel: AsyncParsableCommand {
             WorkersCommand.self, PlanCommand.self, ValidateCommand.self, ProbeCommand.self, VerifyCommand.self,
             FrameCommand.self, SheetCommand.self,
             WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
-            TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self,
+            TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self, ManualCommand.self,
         ])
 }
