@@ -14,6 +14,8 @@ MIX_SECONDS ?= 600
 MIX_TRACKS ?= 50
 SOAK_SECONDS ?= 600
 ATTACK_SEED ?= 5
+# The commit that `splitreel --version` tells is put there; nothing else is compiled for it.
+COMMIT := Sources/CCommit/commit.generated.h
 # Which of docs/gallery/*.json get new frames; none: all.
 ENTRIES ?=
 
@@ -31,7 +33,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup commit build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -52,13 +54,18 @@ setup: ## Install the Debian packages that are missing, saying which.
 	"$${root[@]}" apt-get -qq update; \
 	"$${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${missing[@]}"
 
-build: setup ## Build everything, tests too.
+commit:
+	@commit=$$([ ! -e .git ] || git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true); \
+	line="#define SPLITREEL_COMMIT \"$$commit\""; \
+	[ "$$(cat $(COMMIT) 2>/dev/null || true)" = "$$line" ] || { echo "$$line" >$(COMMIT); touch Sources/CCommit/commit.c; }
+
+build: setup commit ## Build everything, tests too.
 	@$(BUILD) --build-tests
 
-product: setup
+product: setup commit
 	@$(BUILD) --product splitreel
 
-debug: setup ## Build the program, optimised, with all symbols of a debugger, in .build-debug.
+debug: setup commit ## Build the program, optimised, with all symbols of a debugger, in .build-debug.
 	@$(SWIFT) build -c release $(SWIFT_FLAGS) $(CHECKS) --scratch-path .build-debug --product splitreel
 	@echo "built $(CURDIR)/.build-debug/release/splitreel"
 

@@ -58,6 +58,7 @@ let package = Package(
     targets: [
         // L0: C libraries
         .systemLibrary(name: "CASS", pkgConfig: "libass"),
+        .target(name: "CCommit"),
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
@@ -205,7 +206,7 @@ let package = Package(
                 "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker",
                 argumentParser, logging,
             ]),
-        .executableTarget(name: "splitreel", dependencies: ["SplitreelCommands"], swiftSettings: settings),
+        .executableTarget(name: "splitreel", dependencies: ["CCommit", "SplitreelCommands"], swiftSettings: strict),
         module(
             "Splitreel",
             [

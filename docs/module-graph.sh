@@ -14,7 +14,7 @@ draw() {
     {
       line = $0; opens += gsub(/\(/, "", line); line = $0; opens -= gsub(/\)/, "", line)
       if (opens > 0 || text !~ /"/) { if (opens == 0) text = ""; next }
-      if (match(text, /(module|systemLibrary|executableTarget)\( *(name: )?"[A-Za-z]+"/)) {
+      if (match(text, /(module|systemLibrary|target|executableTarget)\( *(name: )?"[A-Za-z]+"/)) {
         head = substr(text, RSTART, RLENGTH); rest = substr(text, RSTART + RLENGTH)
         gsub(/^.*\(|name: |[" ]/, "", head)
         names[++count] = head; of[head] = layer

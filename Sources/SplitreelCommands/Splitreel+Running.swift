@@ -3,6 +3,7 @@ import Diagnostics
 import Glibc
 import Libav
 import LocalFarm
+import Preparation
 import Reports
 import Scheduling
 import SplitreelFiles
@@ -18,8 +19,11 @@ struct Exit: Error {
 ///
 /// It runs on the main thread, which commands may block: the cooperative pool may have one thread only, and compositors
 /// need it.
+///
+/// - Parameter commit: the commit that the program was built from, which `--version` tells; empty where it is not
+/// known.
 @MainActor
-package func runSplitreel(arguments: [String]) async -> Int32 {
+package func runSplitreel(arguments: [String], commit: String = "") async -> Int32 {
     takeClosedDescriptors()
     FarmChild.serve(arguments)
     OpenFileLimit.raise()
@@ -28,7 +32,14 @@ package func runSplitreel(arguments: [String]) async -> Int32 {
     ServiceLog.listenToLibav()
     // SVT-AV1 prints its settings for each encoder; its warnings are told.
     setenv("SVT_LOG", "2", 0)
-    let status = await outcome(of: arguments)
+    let status: Int32
+    if arguments == ["--version"] {
+        // The parser's own answer is the release alone.
+        Console.result(VersionText.text(commit: commit, libraries: rendererVersions()))
+        status = ExitStatus.done.rawValue
+    } else {
+        status = await outcome(of: arguments)
+    }
     guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
     Console.failure("the result could not be written to standard output: \(reason)")
     return ExitStatus.failed.rawValue

@@ -1,4 +1,7 @@
+import CCommit
 import Foundation
 import SplitreelCommands
 
-exit(await runSplitreel(arguments: Array(CommandLine.arguments.dropFirst())))
+let arguments = Array(CommandLine.arguments.dropFirst())
+let commit = unsafe String(cString: splitreel_commit())
+exit(await runSplitreel(arguments: arguments, commit: commit))

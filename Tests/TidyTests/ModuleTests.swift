@@ -5,7 +5,8 @@ import Testing
 struct ModuleTests {
     @Test(
         arguments: [
-            ("CASS", ["Overlays"]), ("CCrypto", ["Hashing"]), ("CFFmpeg", ["Libav", "MediaReading", "MediaWriting"]),
+            ("CASS", ["Overlays"]), ("CCommit", ["splitreel"]), ("CCrypto", ["Hashing"]),
+            ("CFFmpeg", ["Libav", "MediaReading", "MediaWriting"]),
             ("CHeif", ["Libav", "MediaReading"]), ("CPango", ["Overlays"]), ("CVMAF", ["MediaReading"]),
             ("CWebP", ["Libav", "MediaReading"]), ("CZeroMQ", ["Transport"]), ("GRDB", ["JobStore"]),
             ("Yams", ["SplitreelSettings"]),
