@@ -33,7 +33,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup commit build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -54,6 +54,7 @@ setup: ## Install the Debian packages that are missing, saying which.
 	"$${root[@]}" apt-get -qq update; \
 	"$${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${missing[@]}"
 
+.PHONY: commit
 commit:
 	@commit=$$([ ! -e .git ] || git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || true); \
 	line="#define SPLITREEL_COMMIT \"$$commit\""; \
@@ -110,6 +111,10 @@ install: product ## Install the one binary, with Swift's runtime in it, its manu
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel ($$(du -m .build/splitreel-installed | cut -f1) MB; needs no Swift)"
 	@deploy/install-pages.sh .build/splitreel-installed "$(DESTDIR)$(PREFIX)"
 	@echo "installed the manual (man splitreel) and the completions of bash, zsh and fish in $(DESTDIR)$(PREFIX)/share"
+
+.PHONY: tag
+tag: ## Set a tag for each version of CHANGELOG.md that has none; pushes nothing.
+	@deploy/tag.sh
 
 bench: product ## Measure what composing costs beside decoding and encoding; BENCH_RUNS (5).
 	@Benchmarks/run.sh overhead --runs $(BENCH_RUNS)
