@@ -6,9 +6,9 @@ internal import Glibc
 /// The versions of everything outside of this program that decides how pictures and sound come out, one text each:
 /// `libavcodec 59.37.100`, `x264 164`. Two machines that agree on all of them make the same segments.
 package func libraryVersions() -> [String] {
-    let libav: [(String, UInt32)] = [
-        ("libavcodec", avcodec_version()), ("libavfilter", avfilter_version()), ("libavformat", avformat_version()),
-        ("libavutil", avutil_version()),
+    let libav: [(String, UInt32?)] = [
+        ("libavcodec", avcodec_version()), ("libavfilter", FilterLibrary.version),
+        ("libavformat", avformat_version()), ("libavutil", avutil_version()),
         ("libswresample", swresample_version()), ("libswscale", swscale_version()),
     ]
     // These libraries' numbers have a byte where libav's have sixteen bits.
@@ -20,7 +20,8 @@ package func libraryVersions() -> [String] {
         ("vpx", text(ofFunction: "vpx_codec_version_str")), ("x264", x264Build().map(String.init)),
         ("x265", text(ofVariable: "x265_version_str")),
     ]
-    return libav.map { name, version in "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
+    return libav.compactMap { name, version in version.map { (name, $0) } }
+        .map { name, version in "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
         + pictures.map { name, version in "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
         + encoders.compactMap { name, version in version.map { "\(name) \($0)" } }
 }

@@ -125,7 +125,8 @@ final class Deinterlacer {
             }
         }
         isEnded = true
-        try unsafe check(av_buffersrc_add_frame(chain?.source, nil), "av_buffersrc_add_frame", subject: subject)
+        guard let chain else { return }
+        try unsafe check(chain.push(nil), "av_buffersrc_add_frame", subject: subject)
     }
 
     private func push(_ frame: borrowing Frame, _ place: Int) throws {
@@ -133,15 +134,16 @@ final class Deinterlacer {
         previous.take(from: latest)
         let kept = try frame.reference()
         latest.take(from: kept)
-        try unsafe check(
-            av_buffersrc_add_frame(chain?.source, frame.pointer), "av_buffersrc_add_frame", subject: subject)
+        guard let chain else { return }
+        try unsafe check(chain.push(frame.pointer), "av_buffersrc_add_frame", subject: subject)
     }
 
     /// Moves the next output into `output` and returns its number; nil where more has to come in first, or nothing
     /// will.
     private func pull() throws -> Int? {
+        guard let chain else { return nil }
         let made = try Frame()
-        let result = unsafe av_buffersink_get_frame(chain?.sink, made.pointer)
+        let result = unsafe chain.pull(into: made.pointer)
         if result == SR_ERROR_AGAIN || result == Int32(SR_ERROR_EOF) { return nil }
         try check(result, "av_buffersink_get_frame", subject: subject)
         output.take(from: made)

@@ -29,11 +29,10 @@ package final class FilterGraph {
         number += 1
         input.update { $0.pts = number }
         try unsafe check(
-            av_buffersrc_add_frame(chain.source, input.pointer), "av_buffersrc_add_frame", subject: filter.name,
-            as: .internalFault)
+            chain.push(input.pointer), "av_buffersrc_add_frame", subject: filter.name, as: .internalFault)
         let made = try Frame()
         try unsafe check(
-            av_buffersink_get_frame(chain.sink, made.pointer), "av_buffersink_get_frame", subject: filter.name,
+            chain.pull(into: made.pointer), "av_buffersink_get_frame", subject: filter.name,
             as: .internalFault)
         let original = picture.imageOfKeptFrame()
         made.withImage { image in

@@ -60,11 +60,11 @@ package final class NoiseFilter {
         try unsafe check(av_frame_get_buffer(input.pointer, 0), "av_frame_get_buffer", subject: Self.name)
         try unsafe copy(input) { unsafe $1.update(from: planes[$0], count: hop) }
         try unsafe check(
-            av_buffersrc_add_frame(chain.source, input.pointer), "av_buffersrc_add_frame", subject: Self.name,
+            chain.push(input.pointer), "av_buffersrc_add_frame", subject: Self.name,
             as: .internalFault)
         let output = try Frame()
         try unsafe check(
-            av_buffersink_get_frame(chain.sink, output.pointer), "av_buffersink_get_frame", subject: Self.name,
+            chain.pull(into: output.pointer), "av_buffersink_get_frame", subject: Self.name,
             as: .internalFault)
         guard output.sampleCount == hop else {
             throw SplitreelError(
