@@ -191,6 +191,7 @@ extension Coordinator {
     func summary(_ job: JobEntry) -> Splitreel_Farm_JobReport {
         var report = Splitreel_Farm_JobReport.make(job, clock: clock, now: now)
         report.waitsFor = Splitreel_Farm_JobWait(brain.waitReason(of: job))
+        if let remark = brain.remark(onWaiting: job) { report.remarks = [remark] }
         if let storeFault, !job.state.isTerminal { report.tell(storeFault, clock) }
         return tellingKept(report)
     }

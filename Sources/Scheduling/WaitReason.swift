@@ -28,4 +28,10 @@ extension CoordinatorBrain {
         }
         return isOutranked ? .priority : .slots
     }
+
+    /// The first reason why free slots get nothing of a job of which nothing is in hand; nil where there is none.
+    package func remark(onWaiting job: JobEntry) -> String? {
+        guard !job.isEnding, job.running == 0, !idle.isEmpty else { return nil }
+        return remarks(on: job.id).first
+    }
 }

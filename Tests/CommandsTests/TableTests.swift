@@ -103,6 +103,8 @@ import Testing
         #expect(bars.contains("waiting: jobs of a higher priority have the slots"))
         starved.waitsFor = nil
         #expect(!JobTables.jobs([starved], now: 0).contains("waiting"))
+        starved.remarks = ["worker w gets none of it: error 20002"]
+        #expect(JobTables.jobs([starved], now: 0).hasSuffix("waiting: worker w gets none of it: error 20002"))
     }
 
     /// 1.8e9 s after the beginning of 1970 it is the 15th of January 2027.

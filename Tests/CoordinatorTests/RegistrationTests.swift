@@ -78,6 +78,9 @@ struct RegistrationTests {
         try await client.send(.workersQuery(Splitreel_Farm_WorkersQuery()), request: 9)
         let workers = try await client.next { if case .workersReport(let report) = $0 { report.workers } else { nil } }
         #expect(workers.first?.remarks.first?.contains(job) == true)
+        try await client.send(.jobsQuery(Splitreel_Farm_JobsQuery()), request: 10)
+        let listed = try await client.next { if case .jobsReport(let report) = $0 { report.jobs } else { nil } }
+        #expect(listed.first?.remarks == remarks)
         try await good.register("good/1", worker: "good")
         let report = try await client.watch(job)
         #expect(report.state == .completed && report.remarks.isEmpty && report.chunks.first?.attempt == 1)

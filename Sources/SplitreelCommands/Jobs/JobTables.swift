@@ -35,7 +35,8 @@ package enum JobTables {
     /// The reason why a job failed or waits; empty where it does neither.
     private static func reason(_ job: JobReport) -> String {
         guard let error = job.error, job.state.value != .cancelled else {
-            return job.delay?.sentence ?? job.waitSentence ?? ""
+            let remark = job.remarks.first.map { "waiting: \($0.printable)" }
+            return job.delay?.sentence ?? job.waitSentence ?? remark ?? ""
         }
         return Paint.text("error \(error.code.number)", .red) + ": " + error.inOptions.oneLine
     }
