@@ -1,4 +1,5 @@
 import Foundation
+import SplitreelCommands
 import TestTools
 import Testing
 
@@ -63,6 +64,14 @@ import Testing
         for name in ["cut.json", "cut.mp4", "cut.txt"] { _ = try folder.write("", to: name) }
         #expect(try offered("validate", "cut") == ["cut.json"])
         #expect(try offered("probe", "cut") == ["cut.json", "cut.mp4", "cut.txt"])
+    }
+
+    /// The ids of jobs are a coordinator's, and bash would run a command in one of them.
+    @Test func wordsFromElsewhereArePlain() {
+        #expect(isPlainWord("v5mcir42ry") && isPlainWord("A-b_9"))
+        for word in ["", "$(id)", "`id`", "a b", "a;b", "$HOME", "a\nb", "*", "é"] {
+            #expect(!isPlainWord(word), "\(word)")
+        }
     }
 
     @Test func jobsOfTheCoordinator() throws {

@@ -83,6 +83,9 @@ private func value(of option: String, in words: [String]) -> String? {
 /// The seconds that somebody who pressed a key waits at most for a coordinator.
 private let patienceOfCompletion = 1
 
+/// Whether a shell may be offered a word that comes from elsewhere: bash runs what stands in `$(…)` of it.
+package func isPlainWord(_ word: String) -> Bool { word.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil }
+
 /// The ids of a coordinator's jobs; none where it does not answer: a shell has no place for an error. Blocks the
 /// calling thread.
 private func jobIDs(askedBy words: [String]) -> [String] {
@@ -96,7 +99,7 @@ private func jobIDs(askedBy words: [String]) -> [String] {
     // Unstructured, since whoever completes is no task.
     Task.detached {
         let jobs = (try? await client.jobs()) ?? []
-        found.set(jobs.map(\.job))
+        found.set(jobs.map(\.job).filter(isPlainWord))
     }
     return found.wait(within: .seconds(2 * patienceOfCompletion)) ?? []
 }
