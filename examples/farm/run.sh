@@ -16,20 +16,21 @@ export SPLITREEL_CONNECT="ipc://$work/control"
 "$splitreel" worker --name ben --slots 1 2>"$work/ben.log" &
 ben=$!
 
-# Asks until the answer names ben, ten seconds at most.
-until_ben() {
-    local _
+# until_told PATTERN COMMAND…: asks until a line of the answer has the pattern, ten seconds at most.
+until_told() {
+    local pattern=$1 _
+    shift
     for _ in $(seq 100); do
-        if "$splitreel" "$@" 2>/dev/null | grep -q ben; then return; fi
+        if grep -q "$pattern" <<<"$("$splitreel" "$@" 2>/dev/null)"; then return; fi
         sleep 0.1
     done
 }
 
-until_ben workers
+until_told '^ben ' workers
 "$splitreel" workers
 
 job=$("$splitreel" submit film.json -o "$film" --overwrite --chunk-seconds 1)
-until_ben job "$job"
+until_told ' ben/[0-9]' job "$job"
 echo "killing ben: its chunk goes to anna"
 kill -9 "$ben"
 "$splitreel" watch "$job"
