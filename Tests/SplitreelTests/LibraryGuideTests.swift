@@ -24,12 +24,11 @@ import Testing
 
     @Test(arguments: [("library", 4), ("effects", 2)]) func theyStandInTheGuide(page: String, count: Int) throws {
         let root = try #require(SourceTree.root())
-        var files = [root + "/Tests/SplitreelTests/LibraryGuidePrograms.swift"]
-        files.append(root + "/Tests/Support/FarmProgram/main.swift")
-        for folder in ["/examples/custom-compositor/Sources", "/Examples/CustomCompositor/Sources"] {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: root + folder)) ?? []
-            files += names.map { root + folder + "/" + $0 }
-        }
+        let tests = ["SplitreelTests/LibraryGuidePrograms.swift", "Support/FarmProgram/main.swift"]
+        let example = root + "/examples/custom-compositor/Sources"
+        let files =
+            tests.map { root + "/Tests/" + $0 }
+            + (try FileManager.default.contentsOfDirectory(atPath: example).map { example + "/" + $0 })
         let sources = try files.map { try Self.lines($0).joined(separator: "\n") }
         let blocks = Self.programs(in: try Self.lines(root + "/docs/guide/\(page).md"))
         #expect(blocks.count == count)
