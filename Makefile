@@ -5,6 +5,8 @@ SHELL := /bin/bash
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
+# As it is meant, where the shell leaves `PREFIX=~/.local` to us: bash does not, zsh and dash do.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 # Added to every release build, for instance SWIFT_FLAGS=--static-swift-stdlib.
 SWIFT_FLAGS ?=
 BENCH_RUNS ?= 5
@@ -145,4 +147,4 @@ check-format: ## Fail where a Swift file is not formatted.
 
 clean: ## Remove what building, the demo and the gallery made, but for its pages and frames.
 	@rm -rf .build .build-debug .build-times Benchmarks/.build Benchmarks/Light/.build Benchmarks/Effects/.build examples/custom-compositor/.build examples/*/film.mp4 \
-		examples/minimal/*.m[p4]* examples/every-key/{media,proxy,out} examples/demo/media demo docs/gallery/media
+		examples/minimal/*.m[p4]* examples/every-key/{media,proxy,out} examples/demo/media demo docs/gallery/media $(COMMIT)
