@@ -16,6 +16,8 @@ sed -n 's/^## \([0-9.]*\) (\([0-9-]*\)\(, \([0-9a-f]*\)\)\{0,1\})$/\1 \2 \4/p' C
         if [ -z "$commit" ]; then
             [ "$version" = "$program" ] ||
                 fail "version $version has no commit in CHANGELOG.md, and the program is $program: add it to the heading"
+            ! grep -q '^## Unreleased' CHANGELOG.md ||
+                fail "version $version has later work above it: add the version's commit to its heading"
             [ -z "$(git status --porcelain)" ] || fail "version $version would be tagged here: commit your changes first"
             commit=HEAD
         fi
