@@ -109,6 +109,7 @@ extension CoordinatorBrain {
             if attempt.isVerifying {
                 verifying.insert(attempt.slot)
                 verifyBy[attempt.holding] = nil
+                verifyAgainAt[attempt.holding] = nil
                 actions.append(.abandon(.verifying(attempt.holding)))
             }
             job.tasks[index].attempt = nil

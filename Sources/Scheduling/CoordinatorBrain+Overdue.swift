@@ -70,15 +70,33 @@ extension CoordinatorBrain {
         end(id, .failed(tookTooLong(operation, output, limit)), "\(operation) took too long")
     }
 
-    /// Gives up a check. The segment may be good, only its disk does not answer: it is tried again as often as any
-    /// passing failure.
+    /// Gives up a check. The segment may be good, only its disk does not answer: that costs time, and no try.
     private mutating func giveUpVerifying(_ holding: Holding) {
         verifyBy[holding] = nil
-        guard let attempt = attempt(holding), attempt.isVerifying else { return }
+        guard attempt(holding)?.isVerifying == true else { return }
         actions.append(.abandon(.verifying(holding)))
-        settle(attempt.slot, holding, accepted: false)
         let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
-        failTransient(holding, tookTooLong("verifying a segment", label, limits.verifying))
+        verificationFailed(holding, tookTooLong("verifying a segment", label, limits.verifying))
+    }
+
+    /// Puts off the check of a segment of an earlier life, which was done and may be good: nothing was said of it. The
+    /// job has the patience that it has for missing room.
+    mutating func verifyLater(_ holding: Holding, _ error: SplitreelError) {
+        let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
+        guard noteShortage(holding.job, error) else {
+            return end(holding.job, .failed(named(error, label)), "checking failed with error \(error.code.number)")
+        }
+        verifyAgainAt[holding] = now + limits.resourceDelay
+    }
+
+    /// Asks for the checks again whose pause is over.
+    mutating func verifyAgain() {
+        let due = verifyAgainAt.filter { now >= $0.value }.keys
+        for holding in due.sorted(by: { ($0.job, $0.task) < ($1.job, $1.task) }) {
+            verifyAgainAt[holding] = nil
+            guard let attempt = attempt(holding), attempt.isVerifying, let segment = attempt.segment else { continue }
+            actions.append(.verify(holding, segment))
+        }
     }
 
     func tookTooLong(_ operation: String, _ subject: String, _ limit: Duration) -> SplitreelError {

@@ -104,6 +104,8 @@ extension CoordinatorBrain {
     mutating func verificationFailed(_ holding: Holding, _ error: SplitreelError) {
         guard let attempt = attempt(holding), attempt.isVerifying else { return }
         verifyBy[holding] = nil
+        // A full disk, or one that hangs, says nothing of a segment that was done.
+        if attempt.isRecovered, error.code.retry == .resource { return verifyLater(holding, error) }
         settle(attempt.slot, holding, accepted: false)
         if attempt.isRecovered {
             giveBack(holding, countsAsLoss: false, "its segment did not survive: \(error.reason)")

@@ -61,10 +61,7 @@ extension CoordinatorBrain {
 
     /// Delays a task for want of something; `short` is who lacks it and rests meanwhile, nil for the coordinator.
     private mutating func failResource(_ holding: Holding, _ error: SplitreelError, short: String?) {
-        var shortage = jobs[holding.job]?.shortage ?? Shortage(error, at: now)
-        shortage.met(error, at: now, delay: limits.resourceDelay)
-        jobs[holding.job]?.shortage = shortage
-        guard shortage.waited < limits.resourcePatience else {
+        guard noteShortage(holding.job, error) else {
             let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
             return failJob(holding, named(error, label))
         }
@@ -72,6 +69,14 @@ extension CoordinatorBrain {
         guard let short else { return putBack(holding, "delayed: \(error.reason)") }
         jobs[holding.job]?.workers[short, default: WorkerRecord()].restsUntil = now + limits.resourceDelay
         putBack(holding, "delayed, \(short) is short of room: \(error.reason)")
+    }
+
+    /// Notes that the job met a want of something once more; false where its patience is over.
+    mutating func noteShortage(_ job: String, _ error: SplitreelError) -> Bool {
+        var shortage = jobs[job]?.shortage ?? Shortage(error, at: now)
+        shortage.met(error, at: now, delay: limits.resourceDelay)
+        jobs[job]?.shortage = shortage
+        return shortage.waited < limits.resourcePatience
     }
 
     /// Ends an attempt through no fault that counts as a try: lost, expired, or handed back.
@@ -130,6 +135,7 @@ extension CoordinatorBrain {
 
     /// The error with the chunk and its time range in the subject.
     func named(_ error: SplitreelError, _ label: String) -> SplitreelError {
+        guard error.subject != Phrase(label) else { return error }
         var error = error
         error.subject += error.subject.isEmpty ? Phrase(label) : ", in \(label)"
         return error

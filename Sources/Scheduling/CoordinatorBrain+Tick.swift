@@ -19,6 +19,7 @@ extension CoordinatorBrain {
         endOverdueJobs()
         giveUpOverdueWork()
         resumeOwnWork()
+        verifyAgain()
         lookAfterAssets()
         failUnwantedTasks()
         pruneKept()

@@ -31,6 +31,8 @@ package struct CoordinatorBrain: Sendable {
     var mustDispatch = false
     /// The times at which verifications that have begun will have taken too long.
     var verifyBy: [Holding: Instant] = [:]
+    /// The times at which checks are asked for again that ended without a word on the segment.
+    var verifyAgainAt: [Holding: Instant] = [:]
     /// The number of leases so far: the job that was served longest ago is next.
     var served = 0
     var lastTick: Instant?

@@ -171,7 +171,7 @@ struct HangingWorkTests {
         mediaWork.atVerifying = { if $0.contains("-1.nut") { gate.pass() } }
         let fixture = try await Fixture(mediaWork: mediaWork) {
             $0.verifying = .milliseconds(300)
-            $0.transientDelay = .milliseconds(100)
+            $0.resourceDelay = .milliseconds(100)
             $0.tick = .milliseconds(20)
         }
         let (slot, client) = try await (FakePeer(fixture.endpoint), FakePeer(fixture.endpoint))

@@ -45,14 +45,16 @@ import Testing
         #expect(farm.outcome()?.error?.code == .tookTooLong)
     }
 
+    /// The job waits for 17 s from the first check that hangs to the second, and as long again to the third.
     @Test func verifyingThatHangsIsTriedAgainAndFailsInTheEnd() {
         var farm = Farm {
             $0.verifying = .seconds(10)
-            $0.transientTries = 2
+            $0.resourcePatience = .seconds(20)
         }
         farm.submit(costs: [1])
         farm.register("a")
-        for attempt in 1...2 {
+        for attempt in 1...3 {
+            #expect(farm.outcome() == nil)
             guard let holding = farm.lease(of: "a") else { return #expect(Bool(false), "no lease \(attempt)") }
             farm.send(.finished(slot: "a", holding, Farm.segment(holding)))
             farm.send(.workBegan(.verifying(holding)))
@@ -60,10 +62,57 @@ import Testing
             #expect(farm.log.abandoned.last == .verifying(holding))
             // Its late result changes nothing.
             #expect(farm.send(.verified(holding)).isEmpty)
-            farm.pass(.seconds(3), alive: ["a"])
+            farm.pass(.seconds(6), alive: ["a"])
         }
         #expect(farm.outcome()?.error?.code == .tookTooLong)
         #expect(farm.task(0)?.failedWorkers == [], "the worker is not to blame")
+        #expect(farm.task(0)?.tries == 0, "a disk that hangs takes no try")
+    }
+
+    /// Nothing is known of a segment whose disk does not answer: it was done, and is not thrown away.
+    @Test func aDoneSegmentWhoseCheckHangsAfterARestartIsCheckedAgain() {
+        var farm = Farm { $0.verifying = .seconds(10) }
+        let holding = recover(&farm)
+        for checks in 1...3 {
+            let asked = farm.log.filter { if case .verify = $0 { true } else { false } }
+            #expect(asked.count == checks && farm.log.leases.isEmpty)
+            farm.send(.workBegan(.verifying(holding)))
+            farm.pass(.seconds(11), alive: ["a"])
+            #expect(farm.log.abandoned.count == checks)
+            farm.pass(.seconds(6), alive: ["a"])
+        }
+        farm.send(.verified(holding))
+        #expect(farm.task(0)?.state == .done && farm.task(0)?.epoch == 1)
+        #expect(farm.appended() == [0] && farm.log.leases.isEmpty)
+    }
+
+    /// The first failure comes after 10.5 s, the third 34 s later.
+    @Test func aCheckThatGoesOnHangingFailsTheJobAndKeepsTheSegment() {
+        var farm = Farm {
+            $0.verifying = .seconds(10)
+            $0.resourcePatience = .seconds(20)
+        }
+        let holding = recover(&farm)
+        for _ in 1...3 {
+            #expect(farm.outcome() == nil)
+            farm.send(.workBegan(.verifying(holding)))
+            farm.pass(.seconds(17), alive: ["a"])
+        }
+        #expect(farm.outcome()?.error?.code == .tookTooLong)
+        #expect(farm.log.contains(.keep(job: "job")) && farm.log.leases.isEmpty)
+    }
+
+    /// A farm with the worker `a` that comes back to a job whose one task was done.
+    private func recover(_ farm: inout Farm) -> Holding {
+        let holding = Holding(job: "job", task: 0, epoch: 1, lease: LeaseID(high: 1, low: 2))
+        let stored = RecoveredTask(
+            state: .done, epoch: 1, lease: holding.lease, slot: "z", worker: "z", segment: Farm.segment(holding))
+        let submission = JobSubmission(
+            id: "job", name: "", priority: 0, composition: "", request: "", output: "/x", submitted: 0)
+        let job = RecoveredJob(submission: submission, plan: Farm.plan(costs: [1]), tasks: [stored], started: 1)
+        farm.send(.jobRecovered(job, WallClock(origin: 0)))
+        farm.register("a")
+        return holding
     }
 
     @Test(arguments: [(false, 1), (true, 1), (false, 3), (true, 3)])
