@@ -169,9 +169,12 @@ extension CoordinatorBrain {
 
     /// Whether the worker's failures that are not forgiven yet have reached the limit for this job.
     func isBlocked(_ spec: SlotSpec, in job: JobEntry) -> Bool {
-        spec.names.contains { name in
-            guard let record = job.workers[name] else { return false }
-            return record.failures.count { now - $0 < limits.workerForgiveness } >= limits.workerFailures
-        }
+        spec.names.contains { failures(of: $0, in: job) >= limits.workerFailures }
+    }
+
+    /// The failures that are not forgiven yet of a worker, or of a slot by itself, in the job; those above the limit
+    /// are not counted.
+    package func failures(of suspect: String, in job: JobEntry) -> Int {
+        job.workers[suspect]?.failures.count { now - $0 < limits.workerForgiveness } ?? 0
     }
 }

@@ -172,11 +172,13 @@ import Testing
         #expect(farm.outcome() == nil && !maker.isEmpty)
     }
 
-    @Test func whoseSegmentsAreDamagedThreeTimesGetsNothingMore() {
+    @Test func whoseSegmentsAreDamagedThreeTimesGetsNothingMore() throws {
         var farm = stitching([1])
         for attempt in 2...3 {
             let leases = farm.send(.stitchFailed(job: "job", task: 0, error(.segmentInvalid))).leases
             #expect(leases.map(\.epoch) == [attempt], "once may be the disk's doing")
+            let job = try #require(farm.brain.jobs["job"])
+            #expect(farm.brain.failures(of: "a", in: job) == attempt - 1)
             farm.complete("a")
         }
         #expect(farm.send(.stitchFailed(job: "job", task: 0, error(.segmentInvalid))).leases.isEmpty)

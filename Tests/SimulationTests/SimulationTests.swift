@@ -24,6 +24,20 @@ struct SimulationTests {
         #expect(try trace(seed + 1) != once)
     }
 
+    /// Of the 200 farms of CI 64 have workers' disks that stand still for up to 90 s, 69 the coordinator's, 17 one disk
+    /// that stands still for five minutes to half an hour, 68 a disk that blinks, 75 segments that are damaged, and
+    /// about half a disk that fills.
+    @Test("Every trouble of disks is met by farms of CI", arguments: DiskTrouble.allCases)
+    func meets(trouble: DiskTrouble) throws {
+        let farms = (UInt64(0)..<200).filter { Scenario.troubled(seed: $0).troubles.mayBring(trouble) }
+        #expect(farms.count >= (trouble == .tooLate ? 10 : 40))
+        var isMet = false
+        for seed in farms where !isMet {
+            isMet = try simulate(.troubled(seed: seed), seed: seed).diskTroubles.contains(trouble)
+        }
+        #expect(isMet, "\(farms.count) farms may meet it, and none does")
+    }
+
     @Test("Every race that was mended is found when it is put back", arguments: MendedRace.allCases)
     func findsWhatWasMended(race: MendedRace) {
         var found: Violation?

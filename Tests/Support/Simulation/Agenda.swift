@@ -64,9 +64,11 @@ enum Happening {
     case coordinatorTicks(life: Int)
     case turn(life: Int)
     case arrives(SlotMessage, Connection)
-    case beatArrives(slot: String, index: Int, process: Int, Holding?)
+    case beatArrives(Beat)
     case slotEnded(slot: String)
     case workDone(life: Int, Deed)
+    /// The same, of work that stood still over a disk.
+    case workGoesOn(life: Int, Deed, Standstill)
 
     // slots' processes
     case slotStarts(index: Int)
@@ -85,6 +87,19 @@ enum Happening {
     case rewrites(file: String)
     /// The disk that all work folders and films are on has no room for so long.
     case diskFills(Duration)
+    /// The same, for a moment.
+    case diskBlinks(Duration)
+    case diskStops(DiskPlace, Duration)
+}
+
+/// A heartbeat of a slot's process.
+struct Beat {
+    var slot: String
+    var index: Int
+    var process: Int
+    var holding: Holding?
+    /// The process has done nothing since the last one.
+    var isStill: Bool
 }
 
 /// One socket of a slot towards one life of the coordinator.

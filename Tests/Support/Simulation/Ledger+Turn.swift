@@ -1,3 +1,4 @@
+import Diagnostics
 import Scheduling
 
 // What must hold after every turn of the coordinator, and at the end.
@@ -59,8 +60,12 @@ extension World {
         // One that was gone meanwhile has waited since it came back.
         ledger.idleSince = ledger.idleSince.filter { brain.slots[$0.key] != nil }
         for (name, slot) in brain.slots {
-            let worker = scenario.workers.first { $0.name == slot.spec.worker }
-            let isAble = worker?.seesMedia == true && worker?.versions == scenario.workers[0].versions
+            let number = scenario.workers.firstIndex { $0.name == slot.spec.worker }
+            let worker = number.map { scenario.workers[$0] }
+            // Over a disk that stands still nobody can say that the files are there.
+            let stands = number.map { standing(.worker($0)) != nil } ?? false
+            let isAble =
+                worker?.seesMedia == true && worker?.versions == scenario.workers[0].versions && !stands
             guard waiting, isAble, slot.holding == nil, !slot.isDraining else {
                 ledger.idleSince[name] = nil
                 continue
@@ -80,6 +85,10 @@ extension World {
         let known = coordinator?.brain.kept.keys.sorted() ?? stored
         try require(known == stored, "the brain keeps \(known), the store \(stored)")
         try require(coordinator?.claims.isEmpty ?? true, "outputs are still claimed")
+        for job in scenario.jobs {
+            guard case .failed(let error) = store.outcome(of: job.id) else { continue }
+            try require(error.code != .tookTooLong, "\(job.id) failed for a disk that moves again")
+        }
         for (number, job) in scenario.jobs.enumerated() where refused.contains(number) {
             let others = scenario.jobs.filter { $0.output == job.output }
             try require(others.count > 1, "\(job.id) was refused, and nobody else wants \(job.output)")

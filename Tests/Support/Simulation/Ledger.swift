@@ -5,6 +5,8 @@ import Scheduling
 struct Ledger {
     /// The hash of the segment that passed, by attempt.
     var verified: [Holding: [UInt8]] = [:]
+    /// The slot that made each segment.
+    var makers: [Holding: SlotSpec] = [:]
     /// How often a job's unlucky chunk has failed.
     var failures: [String: Int] = [:]
     /// Jobs that were told as ended.
@@ -43,6 +45,7 @@ extension World {
         case .task(let job, let task, let row):
             guard let before = stored?.tasks[task] else { throw fail("\(job)/\(task) is in no plan") }
             try checkRow(job, task, before, row)
+            try checkCharges(job, task, row)
             if row.state == .leased { try checkBarrier(job, task) }
             if row.state == .leased, ledger.last[row.slot]?.job != job { ledger.last[row.slot] = nil }
             if row.state == .leased, row.epoch == 1 { try checkRun(job, task, row.slot) }
@@ -57,6 +60,8 @@ extension World {
             try require(store.outcome(of: job)?.state == .failed, "\(job) is taken up again, and has not failed")
             ledger.ended[job] = nil
             ledger.planned.remove(job)
+            // Its runs are dealt anew.
+            ledger.last = ledger.last.filter { $0.value.job != job }
         case .pruned(let job): try require(store.kept[job] != nil, "\(job) is pruned, and nothing was kept")
         case .running, .stitching, .delayed, .publishing:
             try require(stored?.ending == nil, "\(transition.job) goes on after its end")
@@ -194,9 +199,11 @@ extension World {
         case .cancelled: try require(cancelAsked.contains(id), "nobody cancelled \(id)")
         case .failed(let error):
             let isBad = job.badChunk != nil && !mended.contains(id) && error.code == .decodeFailed
-            try require(isBad || scenario.workers.contains { $0.rewrites }, "\(id) fails: \(error)")
+            let isTooLate = error.code == .tookTooLong && scenario.troubles.longStop != nil
+            if isTooLate { diskTroubles.insert(.tooLate) }
+            try require(isBad || isTooLate || scenario.workers.contains { $0.rewrites }, "\(id) fails: \(error)")
             try require(store.kept[id] != nil, "nothing is kept of \(id)")
-            planRetry(of: id)
+            planRetry(of: id, error)
         }
     }
 }

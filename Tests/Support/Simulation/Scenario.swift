@@ -44,8 +44,24 @@ package struct Scenario: Sendable {
         package var cutOffs: Double?
         package var drains: Double?
         package var coordinatorDeaths: Double?
-        /// The disk of films and plans is full for a while.
+        /// The disk of work folders and films is full for a while.
         package var fullDisks: Double?
+        /// It is full for a moment.
+        package var blinks: Double?
+        /// A worker's disk stands still for a minute or so, and below it the coordinator's.
+        package var workerStops: Double?
+        package var coordinatorStops: Double?
+        package var longStop: LongStop?
+        /// The share of segments that passed and are found damaged when they are joined; two of a job at most.
+        package var damaged = 0.0
+    }
+
+    /// One stop of a disk that outlasts most of the patience that the farm has.
+    package struct LongStop: Sendable {
+        /// Whether it is a worker's disk, or the coordinator's.
+        package var isOfWorker: Bool
+        package var begins: Instant
+        package var length: Duration
     }
 
     /// Frames of every chunk.
@@ -95,7 +111,17 @@ package struct Scenario: Sendable {
         var scenario = Scenario(
             workers: workers, jobs: jobs, troublesEnd: .zero + .seconds(60), deadline: .zero + .seconds(900))
         scenario.troubles = troubles(&random)
+        // Dice of their own: farms whose disks do nothing live as they did before there were these.
+        var others = SeededNumbers(seed: seed &* 0xD6E8_FEB8_6659_FD93 &+ 9)
+        addDisks(to: &scenario.troubles, &others)
         scenario.limits.suit()
+        let hasStops = scenario.troubles.workerStops != nil || scenario.troubles.coordinatorStops != nil
+        if hasStops { scenario.deadline = .zero + .seconds(1500) }
+        guard scenario.troubles.longStop != nil else { return scenario }
+        scenario.deadline = .zero + .seconds(7200)
+        // Half an hour in which little happens: fewer ticks are faster.
+        scenario.limits.tick = .milliseconds(500)
+        scenario.slotLimits.tick = .milliseconds(500)
         return scenario
     }
 
@@ -135,6 +161,22 @@ package struct Scenario: Sendable {
         (troubles.drains, troubles.coordinatorDeaths) = (pause(20), pause(12))
         troubles.fullDisks = pause(10)
         return troubles
+    }
+
+    private static func addDisks(to troubles: inout Troubles, _ random: inout SeededNumbers) {
+        func isChosen(outOf count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+        func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+        if isChosen(outOf: 3) { troubles.blinks = number(0.5...2) }
+        if isChosen(outOf: 3) { troubles.workerStops = number(10...40) }
+        if isChosen(outOf: 3) { troubles.coordinatorStops = number(10...40) }
+        if isChosen(outOf: 3) { troubles.damaged = number(0.05...0.4) }
+        guard isChosen(outOf: 10) else { return }
+        let isOfWorker = isChosen(outOf: 2)
+        let begins = Instant.zero + seconds(number(5...40))
+        let stop = LongStop(isOfWorker: isOfWorker, begins: begins, length: seconds(number(300...1800)))
+        troubles.longStop = stop
+        // Two stops of one disk do not meet.
+        if stop.isOfWorker { troubles.workerStops = nil } else { troubles.coordinatorStops = nil }
     }
 }
 

@@ -7,6 +7,8 @@ package struct SimulationReport: Sendable {
     /// When the last job had ended, since the beginning.
     package var end: Duration = .zero
     package var trace: [String] = []
+    /// The troubles of disks that somebody met.
+    package var diskTroubles: Set<DiskTrouble> = []
 }
 
 /// Lets a farm live until all of its jobs have ended, and everything that must hold is looked at after every step.
@@ -23,5 +25,6 @@ package func simulate(
     try world.run()
     let outcomes = scenario.jobs.compactMap { job in world.store.outcome(of: job.id).map { (job.id, $0) } }
     return SimulationReport(
-        outcomes: Dictionary(outcomes) { first, _ in first }, end: world.lastEnd - .zero, trace: world.trace.lines)
+        outcomes: Dictionary(outcomes) { first, _ in first }, end: world.lastEnd - .zero, trace: world.trace.lines,
+        diskTroubles: world.diskTroubles)
 }

@@ -18,6 +18,8 @@ final class CoordinatorProcess {
     var jobs: [String: JobFiles] = [:]
     /// Which job writes to an output.
     var claims: [String: String] = [:]
+    /// How often a job was taken up again in this life.
+    var retries: [String: Int] = [:]
     /// Who sent the heartbeat that is to be answered.
     var beats: [String: (index: Int, process: Int)] = [:]
 
@@ -37,6 +39,8 @@ struct JobFiles {
     /// When the film's thread is free, and when the last allotment has come to its end.
     var filmFree = Instant.zero
     var allotFree = Instant.zero
+    /// Since when the film's thread has stood still over a disk; nil while it goes on.
+    var filmStandsSince: Instant?
     var isFilmBegun = false
     var hasFilmFailed = false
     var film: String?
@@ -140,7 +144,10 @@ extension World {
         var unsent: [Action] = []
         for event in events {
             trace.note(now, event)
-            for action in process.brain.handle(event, now: now) {
+            let suspicion = suspicion(process.brain, event)
+            let actions = process.brain.handle(event, now: now)
+            if let suspicion { try check(suspicion, process.brain) }
+            for action in actions {
                 guard case .persist(let transition) = action else {
                     ledger.take(action)
                     unsent.append(action)

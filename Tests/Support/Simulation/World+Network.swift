@@ -79,10 +79,10 @@ extension World {
         }
     }
 
-    func receiveBeat(_ slot: String, _ index: Int, _ process: Int, _ holding: Holding?) {
+    func receive(_ beat: Beat) {
         guard coordinator != nil else { return }
-        coordinator?.beats[slot] = (index, process)
-        enqueue(.heartbeat(slot: slot, holding: holding))
+        coordinator?.beats[beat.slot] = (beat.index, beat.process)
+        enqueue(.heartbeat(slot: beat.slot, holding: beat.holding, isStill: beat.isStill))
     }
 
     func answerBeat(_ slot: String, _ known: Bool, _ isValid: Bool) {

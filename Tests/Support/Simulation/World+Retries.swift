@@ -1,10 +1,18 @@
+import Diagnostics
 import Scheduling
 
 // People who come back to jobs that failed.
 extension World {
-    /// Decides what becomes of a job that has failed: retried once with its bad chunk mended, pruned, or left.
-    func planRetry(of id: String) {
-        guard let number = scenario.jobs.firstIndex(where: { $0.id == id }), !mended.contains(id) else { return }
+    /// Decides what becomes of a job that has failed: retried once with its bad chunk mended, pruned, or left. One that
+    /// waited too long for a disk is always retried, when the disk moves.
+    func planRetry(of id: String, _ error: SplitreelError) {
+        guard let number = scenario.jobs.firstIndex(where: { $0.id == id }) else { return }
+        if error.code == .tookTooLong {
+            let end = stops.values.map(\.until).max() ?? now
+            agenda.add(.retry(job: number), at: max(now, end) + .seconds(5))
+            comingBack.insert(id)
+        }
+        guard error.code != .tookTooLong, !mended.contains(id) else { return }
         let delay = Duration.milliseconds(Int.random(in: 10...20_000, using: &retryRandom))
         switch Int.random(in: 0..<4, using: &retryRandom) {
         case 0, 1: agenda.add(.retry(job: number), at: now + delay)
@@ -32,6 +40,7 @@ extension World {
         }
         process.claims[job.output] = job.id
         process.jobs[job.id] = files
+        process.retries[job.id, default: 0] += 1
         enqueue(.jobRetried(recovered, clock))
     }
 

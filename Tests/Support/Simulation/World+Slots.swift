@@ -89,8 +89,9 @@ extension World {
         guard let process = slots[index], process.number == number else { return }
         agenda.add(.slotBeats(index: index, process: number), at: now + scenario.limits.heartbeat)
         guard now >= process.frozenUntil, let delay = beatDelay(index) else { return }
-        let beat = Happening.beatArrives(slot: process.spec.slot, index: index, process: number, process.held)
-        agenda.add(beat, at: now + delay)
+        let beat = Beat(
+            slot: process.spec.slot, index: index, process: number, holding: process.held, isStill: isStill(index))
+        agenda.add(.beatArrives(beat), at: now + delay)
     }
 
     /// Gives a slot's brain an event; a frozen process takes it up when it goes on.
@@ -134,7 +135,9 @@ extension World {
             let answer = SlotEvent.assetsChecked(
                 job: order.job, sees ? nil : Self.error(.mediaNotFound, "it is not mounted here"))
             let time = now + pause(0.01...0.5)
-            agenda.add(.slotTurns(index: index, process: process.number, answer), at: time)
+            let stop = standing(.worker(worker(of: index)))
+            agenda.add(
+                .slotTurns(index: index, process: process.number, answer), at: max(time, stop?.until ?? time))
         case .leave(let status): endSlot(index, says: process.isWelcome, pause: status == SlotExit.left ? 5 : 1)
         case .abort: endSlot(index, says: false, pause: 1)
         case .noteChunkDone, .noteHopeless, .log: break
@@ -188,6 +191,10 @@ extension World {
             render.order.holding == holding
         else { return }
         if now < process.frozenUntil { return agenda.add(happening, at: process.frozenUntil) }
+        if let stop = standing(.worker(worker(of: index))) {
+            diskTroubles.insert(.workerStop)
+            return agenda.add(happening, at: stop.until)
+        }
         if let stop = render.stopsAt, now < stop { return }
         render.done += 1
         slots[index]?.render = render
@@ -201,6 +208,7 @@ extension World {
             render.stopsAt == nil
             ? deliver(render.order, scenario.workers[worker(of: index)])
             : .failure(Self.error(.cancelled, "cancelled"))
+        if case .success = result { ledger.makers[holding] = process.spec }
         try give(.rendered(holding, result), to: index, number, nil)
     }
 
@@ -227,6 +235,7 @@ extension World {
         guard disk.folders.contains(holding.job) else {
             return .failure(Self.error(.outputNotWritable, "its folder is gone"))
         }
+        if let error = fullDisk() { return .failure(error) }
         let hash = hash()
         disk.segments[order.segmentPath] = Disk.Segment(holding: holding, hash: hash)
         if worker.rewrites, isTroubled, happens(0.1) {

@@ -13,6 +13,15 @@ enum Deed {
     case published(job: String)
     case cleaned(job: String)
     case folderKept(job: String)
+
+    var job: String {
+        switch self {
+        case .planned(let job), .allotted(let job), .appended(let job, _, _), .filmDropped(let job),
+            .filmFinished(let job), .renamed(let job), .published(let job), .cleaned(let job), .folderKept(let job):
+            job
+        case .verified(let holding, _): holding.job
+        }
+    }
 }
 
 // The coordinator's threads: what they are asked, and what becomes of it some time later.
@@ -93,7 +102,7 @@ extension World {
             coordinator?.jobs[job]?.hasFilmFailed = false
         case .filmFinished(let job):
             guard isFilmWanted(job) else { return }
-            if let error = fullDisk { return failFilm(job, error) }
+            if let error = fullDisk() { return failFilm(job, error) }
             guard let film = disk.films[job] else { return }
             try checkFilm(film, of: job)
             coordinator?.jobs[job]?.film = film.identity
@@ -127,7 +136,7 @@ extension World {
             }
             return enqueue(.planningFailed(job: id, Self.error(.cancelled, "the job ended while it was planned")))
         }
-        if let error = fullDisk { return enqueue(.planningFailed(job: id, error)) }
+        if let error = fullDisk() { return enqueue(.planningFailed(job: id, error)) }
         disk.removeFolder(of: id)
         disk.folders.insert(id)
         coordinator?.jobs[id]?.isPlanned = true
@@ -164,12 +173,12 @@ extension World {
     /// Ends the allotting of all analyses as they were verified, into the work folder.
     private func finishAllotting(_ id: String) {
         guard coordinator?.jobs[id]?.isDropped == false else { return }
-        if let error = fullDisk { return enqueue(.allotted(job: id, error)) }
+        if let error = fullDisk() { return enqueue(.allotted(job: id, error)) }
         coordinator?.jobs[id]?.isAllotted = true
         enqueue(.allotted(job: id))
     }
 
-    private func isFilmWanted(_ job: String) -> Bool {
+    func isFilmWanted(_ job: String) -> Bool {
         guard let files = coordinator?.jobs[job] else { return false }
         return !files.isDropped && !files.hasFilmFailed
     }
@@ -177,7 +186,8 @@ extension World {
     private func append(_ job: String, _ task: Int, _ segment: ReportedSegment) throws(Violation) {
         guard isFilmWanted(job) else { return }
         enqueue(.workBegan(.film(job: job)))
-        if let error = fullDisk { return failFilm(job, error) }
+        if let error = fullDisk() { return failFilm(job, error) }
+        damage(job, segment)
         let verified = coordinator?.jobs[job]?.verified[task]
         let lies = disk.segments["/\(job)/\(segment.name)"]
         guard let lies, verified == lies.hash || putBack.contains(.stitchesWhatLies) else {
@@ -195,7 +205,7 @@ extension World {
     }
 
     /// Nothing more is done for the film, until it is dropped.
-    private func failFilm(_ job: String, task: Int? = nil, _ error: SplitreelError) {
+    func failFilm(_ job: String, task: Int? = nil, _ error: SplitreelError) {
         coordinator?.jobs[job]?.hasFilmFailed = true
         enqueue(.stitchFailed(job: job, task: task, error))
     }
@@ -204,7 +214,7 @@ extension World {
     private func rename(_ job: String) {
         guard isFilmWanted(job), let output = store[job]?.submission.output, let film = coordinator?.jobs[job]?.film
         else { return }
-        if let error = fullDisk { return enqueue(.stitchFailed(job: job, error)) }
+        if let error = fullDisk() { return enqueue(.stitchFailed(job: job, error)) }
         if disk.outputs[output]?.identity != film {
             guard let finished = disk.films.removeValue(forKey: job), finished.identity == film else {
                 return enqueue(.stitchFailed(job: job, Self.error(.outputNotWritable, "the finished film is gone")))

@@ -25,6 +25,15 @@ final class World {
     var lastArrival: [Connection: Instant] = [:]
     var cutOff: [Int: Instant] = [:]
     var diskFullUntil = Instant.zero
+    var blinkUntil = Instant.zero
+    /// The last stop of each disk that stood still.
+    var stops: [DiskPlace: DiskStop] = [:]
+    /// The segments of each job that were damaged so far.
+    var damages: [String: Int] = [:]
+    /// The troubles of disks that somebody met.
+    var diskTroubles: Set<DiskTrouble> = []
+    /// The dice of disks: what befalls farms without such troubles stays as it was.
+    var diskRandom: SeededNumbers
 
     /// Why a job was not taken, by its place in the scenario.
     var refused: Set<Int> = []
@@ -44,13 +53,11 @@ final class World {
         putBack = puttingBack
         random = SeededNumbers(seed: seed)
         retryRandom = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 5)
+        diskRandom = SeededNumbers(seed: seed &* 0xA24B_AED4_963E_E407 &+ 7)
         trace = Trace(seed: seed, isWhole: wholeTrace)
     }
 
     var isTroubled: Bool { now < scenario.troublesEnd }
-
-    /// The error of whoever writes to the disk of films and plans now; nil while it has room.
-    var fullDisk: SplitreelError? { now < diskFullUntil ? Self.error(.diskFull, "no space left") : nil }
 
     func fail(_ text: String) -> Violation { Violation(trace: trace, time: now, text: text) }
 
@@ -67,7 +74,12 @@ final class World {
             if let rest, now > rest { break }
             try require(now <= scenario.deadline, "\(unfinished) did not end")
             try handle(happening)
-            if rest == nil, isOver { rest = now + (scenario.isInstant ? .zero : .seconds(15)) }
+            // A job that is retried has an end until the store knows of it.
+            guard isOver else {
+                rest = nil
+                continue
+            }
+            rest = rest ?? now + (scenario.isInstant ? .zero : .seconds(15))
         }
         try checkEnd()
     }
@@ -100,6 +112,7 @@ final class World {
         plan(scenario.troubles.drains) { .drain(worker: $0.scenario.workers[$0.worker(of: $0.anySlot)].name) }
         plan(scenario.troubles.coordinatorDeaths) { _ in .coordinatorDies }
         plan(scenario.troubles.fullDisks) { .diskFills($0.seconds(0.5...20)) }
+        planDisks()
     }
 
     /// Puts such events down until the troubles end, in pauses of that many seconds on average.
@@ -124,11 +137,14 @@ final class World {
         case .coordinatorTicks(let life): tickCoordinator(life)
         case .turn(let life): if coordinator?.life == life { try turn() }
         case .arrives(let message, let connection): receive(message, connection)
-        case .beatArrives(let slot, let index, let process, let holding): receiveBeat(slot, index, process, holding)
+        case .beatArrives(let beat): receive(beat)
         case .slotEnded(let slot): enqueue(.slotLost(slot: slot, reason: "its process ended"))
-        case .workDone(let life, let deed): if coordinator?.life == life { try finish(deed) }
+        case .workDone(let life, let deed): if coordinator?.life == life { try come(deed) }
+        case .workGoesOn(let life, let deed, let stand): if coordinator?.life == life { try come(deed, stand) }
         case .rewrites(let file): disk.segments[file]?.hash = hash()
         case .diskFills(let time): diskFullUntil = max(diskFullUntil, now + time)
+        case .diskBlinks(let time): blinkUntil = max(blinkUntil, now + time)
+        case .diskStops(let place, let time): stopDisk(place, time)
         default: try handleSlot(happening)
         }
     }
