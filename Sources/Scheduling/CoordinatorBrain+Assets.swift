@@ -130,7 +130,7 @@ extension CoordinatorBrain {
     }
 
     /// Ends a job where every worker that could be used has said that it cannot; others have `otherWorkerWait` to
-    /// appear.
+    /// appear. One that says nothing may have a disk that hangs, and has as long as a chunk that stands still.
     private mutating func judgeAssets(_ id: String, _ speakers: [(worker: String, slot: String)]) {
         guard let job = jobs[id], !job.isEnding else { return }
         let fitting = speakers.filter { speaker in
@@ -143,7 +143,8 @@ extension CoordinatorBrain {
         }
         let since = job.unableSince ?? now
         jobs[id]?.unableSince = since
-        guard now - since >= limits.otherWorkerWait else { return }
+        let isHanging = problems.contains { $0.code.retry == .resource }
+        guard now - since >= (isHanging ? limits.standing : limits.otherWorkerWait) else { return }
         var error = first
         let names = fitting.map(\.worker)
         error.reason +=

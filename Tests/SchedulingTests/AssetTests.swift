@@ -66,13 +66,29 @@ import Testing
     }
 
     @Test func aWorkerThatDoesNotAnswerCountsAsOneThatCannot() {
-        var farm = farm { $0.assetCheck = .seconds(5) }
+        var farm = farm {
+            $0.assetCheck = .seconds(5)
+            $0.standing = .seconds(20)
+        }
         farm.register("hung")
         farm.submit(costs: [1])
         farm.pass(.seconds(6), alive: ["hung"])
         #expect(farm.brain.remarks(on: "job").first?.contains("did not answer") == true)
-        farm.pass(.seconds(11), alive: ["hung"])
+        farm.pass(.seconds(18), alive: ["hung"])
+        #expect(farm.outcome() == nil, "its disk has as long as under a chunk that stands still")
+        farm.pass(.seconds(3), alive: ["hung"])
         #expect(farm.outcome()?.error?.code == .tookTooLong)
+    }
+
+    @Test func aWorkerWhoseDiskHangsForFiveMinutesGetsTheChunkWhenItAnswers() {
+        var farm = farm()
+        farm.register("hung")
+        farm.submit(costs: [1])
+        farm.pass(.seconds(300), alive: ["hung"])
+        #expect(farm.outcome() == nil && farm.log.leases.isEmpty)
+        farm.send(.assetsChecked(slot: "hung", job: "job", nil))
+        farm.complete("hung")
+        #expect(farm.task(0)?.state == .done && farm.task(0)?.epoch == 1)
     }
 
     @Test func whenTheAskedSlotIsLostASiblingIsAsked() {
