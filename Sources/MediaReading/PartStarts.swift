@@ -15,7 +15,8 @@ extension Demuxer {
     /// nil where what stands behind the last packet may be its index.
     func unread(behind tracks: [PacketEntries]) -> String? {
         guard partsBeginAtZero else { return nil }
-        let end = tracks.flatMap { $0.map { $0.position + Int64($0.size) } }.max() ?? 0
+        let ends = tracks.map { entries in entries.reduce(0) { max($0, $1.position + Int64($1.size)) } }
+        let end = ends.max() ?? 0
         let rest = Int64(source.byteCount) - end
         guard rest * 20 > Int64(source.byteCount) else { return nil }
         return "its last \(rest) bytes are not read: take its parts one by one"
