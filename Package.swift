@@ -101,11 +101,13 @@ let package = Package(
                 "SplitreelProject", "SplitreelTimeline", "Validation",
             ]),
         module("Scheduling", ["Diagnostics", "Hashing", "MediaTime"]),
-        module("FarmProtocol", ["Diagnostics", "Scheduling", protobuf]),
+        module("FarmKeys", ["Diagnostics"]),
+        module("FarmProtocol", ["Diagnostics", "FarmKeys", "Scheduling", protobuf]),
 
         // L2: adapters and compute
         module("Threads", ["Diagnostics"], strict),
         module("SplitreelFiles", ["Diagnostics", "Hashing"]),
+        module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
         module(
             "Libav",
             [
@@ -123,7 +125,7 @@ let package = Package(
                 "CFFmpeg", "Diagnostics", "ExactMath", "Hashing", "Libav", "MediaFacts", "MediaReading", "MediaTime",
                 "Outputs", "Pictures", "SplitreelFiles",
             ], strict),
-        module("Transport", ["CZeroMQ", "Diagnostics", "Threads"], strict),
+        module("Transport", ["CZeroMQ", "Diagnostics", "FarmKeys", "Threads"], strict),
         module("JobStore", ["Diagnostics", "Hashing", "Scheduling", grdb]),
         module("SplitreelSettings", ["Diagnostics", yams]),
         module("Compositing", ["ExactMath", "Pictures"]),
@@ -176,16 +178,18 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaFacts", "MediaTime", "Outputs",
-                "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
-                "Transport", logging,
+                "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles", "MediaFacts",
+                "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject",
+                "Stitching", "Threads", "Transport", logging,
             ]),
-        module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
+        module(
+            "FarmClient",
+            ["Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
         module(
             "Worker",
             [
-                "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "Outputs", "Planning", "Rendering",
-                "Scheduling", "SplitreelFiles", "Threads", "Transport", logging,
+                "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning",
+                "Rendering", "Scheduling", "SplitreelFiles", "Threads", "Transport", logging,
             ], strict),
         module(
             "LocalFarm",
@@ -200,8 +204,10 @@ let package = Package(
         module(
             "SplitreelCommands",
             [
-                "Authoring", "Coordinator", "Diagnostics", "FarmClient", "Isolation", "JSONText", "Libav", "LocalFarm",
-                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
+                "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Isolation", "JSONText",
+                "KeyFiles",
+                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
+                "Planning",
                 "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
                 "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker",
                 argumentParser, logging,
@@ -276,7 +282,8 @@ let package = Package(
             [
                 "Diagnostics", "FarmClient", "FarmProtocol", "Reports", "Scheduling", "Threads", "Transport",
             ]),
-        tests("FarmProtocolTests", ["Diagnostics", "FarmProtocol", "Scheduling"]),
+        tests("FarmKeysTests", ["Diagnostics", "FarmKeys"]),
+        tests("FarmProtocolTests", ["Diagnostics", "FarmKeys", "FarmProtocol", "Scheduling"]),
         tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
             "GoldenTests",
@@ -302,6 +309,7 @@ let package = Package(
                 "MediaTime", "Outputs", "Pictures", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
                 "TestTools", "Validation",
             ]),
+        tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
@@ -340,7 +348,7 @@ let package = Package(
             ]),
         tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),
-        tests("TransportTests", ["Diagnostics", "Threads", "Transport"]),
+        tests("TransportTests", ["Diagnostics", "FarmKeys", "Threads", "Transport"]),
         tests(
             "WorkerTests",
             [

@@ -49,7 +49,7 @@ extension ErrorCode {
 
 extension ErrorCode {
     package static let table: [Entry] =
-        protocolEntries + mediaEntries + mediaWarnings + outputEntries + farmEntries + compositionEntries
+        protocolEntries + keyEntries + mediaEntries + mediaWarnings + outputEntries + farmEntries + compositionEntries
         + compositionProblems
 
     private static let protocolEntries: [Entry] = [
@@ -85,6 +85,41 @@ extension ErrorCode {
             code: .transportFailed, title: "network operation failed", retry: .transient,
             exit: .coordinatorUnreachable,
             explanation: "A ZeroMQ call failed: an address in use, not permitted or not valid."),
+    ]
+
+    private static let keyEntries: [Entry] = [
+        Entry(
+            code: .keyRefused, title: "key not known", retry: .permanent, exit: .coordinatorUnreachable,
+            explanation: """
+                The coordinator has keys, and does not let this one in: it was never added there, it was revoked, or \
+                its time is over. `splitreel keys list` shows the keys beside the coordinator; `splitreel keys add` \
+                makes a new token.
+                """),
+        Entry(
+            code: .roleRefused, title: "role does not allow it", retry: .permanent, exit: .coordinatorUnreachable,
+            explanation: """
+                The coordinator knows the key, and its role does not allow this. A worker renders. submit has jobs of \
+                its own, observe sees states and changes nothing, admin does everything.
+                """),
+        Entry(
+            code: .tokenNeeded, title: "keys at one end only", retry: .permanent, exit: .coordinatorUnreachable,
+            explanation: """
+                One end speaks with keys and the other without. Where the farm has keys, name a token (--token or \
+                SPLITREEL_TOKEN). Where it has none, leave the token out.
+                """),
+        Entry(
+            code: .keyFileUnusable, title: "token or key file unusable", retry: .permanent, exit: .usage,
+            explanation: """
+                A file of keys is missing, damaged, or may be read by others. A token and the farm's own keys must \
+                have mode 0600: `chmod 600 FILE`.
+                """),
+        Entry(
+            code: .keysNeeded, title: "a farm without keys", retry: .permanent, exit: .usage,
+            explanation: """
+                A coordinator that other machines can reach needs keys. `splitreel keys init` makes the farm's own, \
+                `splitreel keys add` one for each worker and person. On a network that you trust, --insecure goes \
+                without.
+                """),
     ]
 
     private static let mediaEntries: [Entry] = [

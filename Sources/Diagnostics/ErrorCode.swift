@@ -23,6 +23,11 @@ extension ErrorCode {
     package static let coordinatorUnreachable = ErrorCode(10004)
     package static let refused = ErrorCode(10005)
     package static let transportFailed = ErrorCode(10006)
+    package static let keyRefused = ErrorCode(10020)
+    package static let roleRefused = ErrorCode(10021)
+    package static let tokenNeeded = ErrorCode(10022)
+    package static let keyFileUnusable = ErrorCode(10023)
+    package static let keysNeeded = ErrorCode(10024)
 
     package static let mediaCannotOpen = ErrorCode(20001)
     package static let mediaNotFound = ErrorCode(20002)

@@ -37,7 +37,7 @@ extension Setting {
         case .configuration: "config"
         case .format, .preset, .range, .fragmented, .renditions, .overwrite, .strict, .crf, .profile, .level,
             .tune, .size, .channels, .times, .columns, .rows, .every, .width, .dissolve, .fade, .connect, .root,
-            .insecure:
+            .insecure, .token:
             rawValue
         }
     }

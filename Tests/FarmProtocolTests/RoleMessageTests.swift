@@ -1,0 +1,59 @@
+import FarmKeys
+import FarmProtocol
+import Testing
+
+/// The table of roles and messages, entry by entry, as docs/operating/security.md tells it.
+@Suite("Roles and messages") struct RoleMessageTests {
+    typealias Body = Splitreel_Farm_Envelope.OneOf_Body
+
+    private static let ofSlots: [Body] = [
+        .register(.init()), .started(.init()), .progress(.init()), .finished(.init()), .failed(.init()),
+        .released(.init()), .leaving(.init()), .assetsChecked(.init()), .slotEnded(.init()), .drainRequest(.init()),
+        .heartbeat(.init()),
+    ]
+    private static let ofSubmitters: [Body] = [
+        .submit(.init()), .submitPart(.init()), .cancelJob(.init()), .retryJob(.init()), .pruneJobs(.init()),
+    ]
+    private static let ofWatchers: [Body] = [
+        .jobQuery(.init()), .jobsQuery(.init()), .watchJobs(.init()), .eventsQuery(.init()), .workersQuery(.init()),
+    ]
+    private static let ofOverseers: [Body] = [.countersQuery(.init())]
+    private static let ofCoordinators: [Body] = [
+        .welcome(.init()), .refused(.init()), .lease(.init()), .cancelLease(.init()), .acknowledged(.init()),
+        .checkAssets(.init()), .heartbeatReply(.init()), .submitted(.init()), .jobReport(.init()),
+        .jobsReport(.init()), .workersReport(.init()), .problem(.init()), .partTaken(.init()), .eventsReport(.init()),
+        .countersReport(.init()), .jobsChanged(.init()), .jobsPruned(.init()),
+    ]
+
+    @Test func aWorkerSpeaksAsASlotAlone() {
+        #expect(Self.ofSlots.allSatisfy { Role.worker.maySend($0) })
+        #expect((Self.ofSubmitters + Self.ofWatchers + Self.ofOverseers).allSatisfy { !Role.worker.maySend($0) })
+    }
+
+    @Test func aSubmitterHasJobs() {
+        #expect((Self.ofSubmitters + Self.ofWatchers).allSatisfy { Role.submit.maySend($0) })
+        #expect((Self.ofSlots + Self.ofOverseers).allSatisfy { !Role.submit.maySend($0) })
+    }
+
+    @Test func anObserverChangesNothing() {
+        #expect((Self.ofWatchers + Self.ofOverseers).allSatisfy { Role.observe.maySend($0) })
+        #expect((Self.ofSlots + Self.ofSubmitters).allSatisfy { !Role.observe.maySend($0) })
+    }
+
+    @Test func anAdministratorDoesEverything() {
+        let all = Self.ofSlots + Self.ofSubmitters + Self.ofWatchers + Self.ofOverseers
+        #expect(all.allSatisfy { Role.admin.maySend($0) })
+    }
+
+    @Test(arguments: Role.allCases) func nobodySpeaksAsTheCoordinator(role: Role) {
+        #expect(Self.ofCoordinators.allSatisfy { !role.maySend($0) })
+    }
+
+    /// The envelope's fields, by their numbers in proto/farm.proto: a message that is added there is to be added here.
+    @Test func everyMessageIsInTheTable() throws {
+        let all = Self.ofSlots + Self.ofSubmitters + Self.ofWatchers + Self.ofOverseers + Self.ofCoordinators
+        let names = Set(all.map { String(describing: $0).prefix { $0 != "(" } })
+        #expect(names.count == all.count)
+        #expect(all.count == 39)
+    }
+}
