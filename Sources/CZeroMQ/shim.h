@@ -2,6 +2,9 @@
 struct __attribute__((swift_attr("safe"))) zmq_pollitem_t;
 #include <zmq.h>
 
+// ZMQ_ZAP_ENFORCE_DOMAIN of <zmq.h>, which names it among its drafts; the library has known it since 4.2.5.
+#define SPLITREEL_ZAP_ENFORCE_DOMAIN 93
+
 // Linux calls of the event loop and of the processes that it serves, which Swift's Glibc overlay leaves out.
 #include <sys/eventfd.h>
 // prctl is variadic, which Swift cannot call.

@@ -1,5 +1,6 @@
 import CZeroMQ
 import Diagnostics
+package import FarmKeys
 import Glibc
 
 /// The loop's sockets. All calls run on the loop's thread only; another thread crashes, after shutdown they throw or do
@@ -8,8 +9,23 @@ extension EventLoop {
     /// Makes a socket whose every message goes to `receive`, on the loop's thread: [identity, payload] from a router,
     /// [payload] from a dealer. `receive` should only queue an event; it may close sockets, its own too.
     package func open(_ kind: SocketKind, receive: @escaping (_ frames: [[UInt8]]) -> Void) throws -> SocketID {
+        try open(kind, receiveSent: { frames, _ in receive(frames) })
+    }
+
+    /// Makes a router that tells with each message the key under which it came: nil on a loop without keys. On a loop
+    /// with them it is the key that the doors let in, which may have been revoked since.
+    package func openRouter(
+        receive: @escaping (_ frames: [[UInt8]], _ sender: PublicKey?) -> Void
+    ) throws -> SocketID {
+        try open(.router, receiveSent: receive)
+    }
+
+    private func open(
+        _ kind: SocketKind, receiveSent: @escaping (_ frames: [[UInt8]], _ sender: PublicKey?) -> Void
+    ) throws -> SocketID {
         try requireLoop("open")
-        let socket = try unsafe Socket(context: context, kind: kind, limits: limits, receive: receive)
+        let socket = try unsafe Socket(
+            context: context, kind: kind, limits: limits, security: security, receive: receiveSent)
         let id = SocketID(number: owned.nextNumber())
         owned.sockets[id] = socket
         return id
@@ -29,7 +45,7 @@ extension EventLoop {
         }
         let socket = try open(id, "bind")
         try socket.prepare(for: endpoint, limits: limits)
-        if socket.kind == .router, socket.held == nil, case .tcp = endpoint.place {
+        if socket.kind == .router, socket.held == nil, endpoint.isWatched(security) {
             unsafe socket.watchHeldBytes(context: context, number: id.number, limits: limits)
             every(.milliseconds(100)) { [weak socket] in socket?.held?.check() }
         }
@@ -37,11 +53,13 @@ extension EventLoop {
     }
 
     /// Connects a socket. Returns before the connection stands; libzmq connects, and reconnects, in the background.
-    package func connect(_ id: SocketID, to endpoint: String) throws {
+    /// With `watchesLink`, `linkFault(of:)` tells why the other end does not speak with it.
+    package func connect(_ id: SocketID, to endpoint: String, watchesLink: Bool = false) throws {
         try requireLoop("connect")
         let endpoint = try Endpoint(endpoint)
         let socket = try open(id, "connect")
         try socket.prepare(for: endpoint, limits: limits)
+        if watchesLink, socket.link == nil { unsafe socket.watchLink(context: context, number: id.number) }
         try socket.connect(endpoint)
     }
 
@@ -49,6 +67,19 @@ extension EventLoop {
     package func send(_ frames: [[UInt8]], on id: SocketID) throws -> SendResult {
         try requireLoop("send")
         return try open(id, "send").send(frames)
+    }
+
+    /// The reason why the other end does not speak with a socket that was connected with `watchesLink`; nil where there
+    /// is none, or none is known.
+    package func linkFault(of id: SocketID) -> LinkFault? {
+        guard (try? requireLoop("linkFault")) != nil else { return nil }
+        return owned.sockets[id]?.link?.look()
+    }
+
+    /// Ends the connections from which messages of that key have come; what they still wait for is dropped.
+    package func disconnect(_ key: PublicKey) {
+        guard (try? requireLoop("disconnect")) != nil else { return }
+        for socket in owned.sockets.values { socket.held?.disconnect(key) }
     }
 
     /// Closes a socket. Unsent messages linger in the background. Closing twice does nothing.
@@ -89,5 +120,12 @@ extension EventLoop {
                 unsafe Glibc.connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
+    }
+}
+
+extension Endpoint {
+    /// Whether connections to it are watched: over a network for what they hold, under keys to be ended.
+    fileprivate func isWatched(_ security: LinkSecurity) -> Bool {
+        if case .tcp = place { true } else { security.bytesPerFrame > 0 }
     }
 }

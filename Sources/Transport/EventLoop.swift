@@ -17,6 +17,7 @@ import Threads
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
     package let name: String
     package let limits: TransportLimits
+    let security: LinkSecurity
 
     let context: UnsafeMutableRawPointer
     private let wakeDescriptor: Int32
@@ -36,12 +37,15 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// The descriptors that a loop may come to need, its context's and those of a few connections among them.
     private static let descriptors = 24
 
-    /// Starts the thread. Throws `.systemLimit` where too few descriptors are free, and `.transportFailed` if the
-    /// system refuses a context, a descriptor or a thread.
-    package init(name: String, limits: TransportLimits = TransportLimits()) throws {
+    /// Starts the thread. Every socket of the loop speaks under `security`. Throws `.systemLimit` where too few
+    /// descriptors are free, and `.transportFailed` if the system refuses a context, a descriptor or a thread.
+    package init(
+        name: String, limits: TransportLimits = TransportLimits(), security: LinkSecurity = .open
+    ) throws {
         try OpenFileLimit.current.requireRoom(for: Self.descriptors, "opening sockets")
         self.name = name
         self.limits = limits
+        self.security = security
         let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw systemError("eventfd", subject: name) }
         guard let context = unsafe zmq_ctx_new() else {
@@ -55,9 +59,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         unsafe zmq_msg_init(message)
         afterlife.setSpecific(key: afterlifeKey, value: true)
         do {
+            if case .server(_, let doorkeeper?) = security {
+                owned.doors = try unsafe AuthenticationSocket(context: context, doorkeeper)
+            }
             let started = try DedicatedThread(name: name, stackBytes: limits.stackBytes) { [self] in run() }
             thread.withLock { $0 = started }
         } catch {
+            owned.doors?.close()
             unsafe zmq_ctx_term(context)
             throw error
         }
@@ -186,10 +194,15 @@ extension EventLoop {
                 unsafe zmq_pollitem_t(
                     socket: nil, fd: owned.descriptors[id]?.descriptor ?? -1, events: Int16(ZMQ_POLLIN), revents: 0))
         }
+        let doors = owned.doors
+        if let doors {
+            items.append(unsafe zmq_pollitem_t(socket: doors.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+        }
         let hasWork = inbox.withLock { !$0.work.isEmpty }
         let ready = unsafe zmq_poll(&items, Int32(items.count), hasWork ? 0 : Int(owned.timers.millisecondsToNext()))
         guard ready > 0 else { return }
         if items[0].revents != 0 { drainWake() }
+        if let doors, items[items.count - 1].revents != 0 { doors.answer(atMost: limits.batch) }
         for (index, id) in socketIDs.enumerated() where items[index + 1].revents != 0 { receive(id) }
         for (index, id) in descriptorIDs.enumerated() where items[index + 1 + socketIDs.count].revents != 0 {
             owned.descriptors[id]?.readable()
@@ -201,7 +214,7 @@ extension EventLoop {
             // Looked up each time: a callback may close the socket.
             guard let socket = owned.sockets[id] else { return }
             guard let frames = unsafe socket.next(into: message, limits: limits) else { return }
-            if frames.isEmpty { owned.droppedMessages += 1 } else { socket.receive(frames) }
+            if frames.isEmpty { owned.droppedMessages += 1 } else { socket.receive(frames, socket.sender) }
         }
     }
 
@@ -223,6 +236,7 @@ extension EventLoop {
     private func end() {
         while inbox.withLock({ !$0.work.isEmpty }) { runWork() }
         for socket in owned.sockets.values { socket.close() }
+        owned.doors?.close()
         owned = LoopState()
         var code: Int32
         repeat { code = unsafe zmq_ctx_term(context) } while code != 0 && zmq_errno() == EINTR

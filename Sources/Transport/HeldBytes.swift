@@ -1,4 +1,5 @@
 import CZeroMQ
+import FarmKeys
 import Glibc
 
 /// Watches the bytes that libzmq holds of each TCP peer without having handed them over, and disconnects who sends too
@@ -13,15 +14,22 @@ final class HeldBytes {
     private let limits: TransportLimits
     /// The bytes of the messages that came from each accepted connection, by its descriptor.
     private var delivered: [Int32: Int] = [:]
+    /// The keys under which those connections have sent messages.
+    private var senders: [Int32: PublicKey] = [:]
+    private let security: LinkSecurity
     private(set) var disconnected = 0
 
     /// Watches a socket, before it is bound. nil where libzmq gives no monitor; then nothing is watched.
-    init?(context: UnsafeMutableRawPointer, socket: UnsafeMutableRawPointer, number: UInt64, limits: TransportLimits) {
+    init?(
+        context: UnsafeMutableRawPointer, socket: UnsafeMutableRawPointer, number: UInt64, limits: TransportLimits,
+        security: LinkSecurity
+    ) {
         let address = "inproc://held-\(number)"
         guard unsafe zmq_socket_monitor(socket, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0,
             let monitor = unsafe zmq_socket(context, ZMQ_PAIR)
         else { return nil }
         self.limits = limits
+        self.security = security
         unsafe self.monitor = monitor
         var linger: Int32 = 0
         _ = unsafe zmq_setsockopt(monitor, ZMQ_LINGER, &linger, MemoryLayout<Int32>.size)
@@ -30,15 +38,29 @@ final class HeldBytes {
 
     func close() { unsafe zmq_close(monitor) }
 
-    /// The bytes that a frame of so many bytes takes on the wire: ZMTP's flags and its size in one byte or eight.
-    static func wireBytes(ofFrame count: Int) -> Int { count < 256 ? count + 2 : count + 9 }
+    /// The bytes that a frame of so many bytes takes on the wire: ZMTP's flags and its size in one byte or eight, and
+    /// what its encryption adds.
+    static func wireBytes(ofFrame count: Int, _ security: LinkSecurity) -> Int {
+        let size = count + security.bytesPerFrame
+        return size < 256 ? size + 2 : size + 9
+    }
 
     /// Counts a whole message from that connection, whose frames took so many bytes on the wire.
-    func deliver(_ count: Int, from descriptor: Int32) {
+    func deliver(_ count: Int, from descriptor: Int32, _ sender: PublicKey?) {
         // A message may be here before the news of its connection was read.
         if delivered[descriptor] == nil { takeEvents() }
         guard let known = delivered[descriptor] else { return }
         delivered[descriptor] = known + count
+        if let sender { senders[descriptor] = sender }
+    }
+
+    /// Ends the connections from which messages of that key have come.
+    func disconnect(_ key: PublicKey) {
+        takeEvents()
+        for descriptor in senders.filter({ $0.value == key }).keys {
+            forget(descriptor)
+            disconnect(descriptor)
+        }
     }
 
     /// Looks for peers that have sent too much; to be called each 100 ms.
@@ -48,17 +70,22 @@ final class HeldBytes {
         for (descriptor, count) in delivered {
             let received = Int(clamping: splitreel_tcp_received(descriptor))
             guard received > 0 else { continue }
-            // ZeroMQ's own commands come beside messages: a ping of some 16 bytes each five seconds. A byte each 100 ms
-            // is more than they take.
-            let accounted = min(count + 1, received)
+            // ZeroMQ's own commands come beside messages: a ping of some 16 bytes each five seconds, or of some 50
+            // under keys, and answers to ours. A byte each 100 ms, or four, are more than they take.
+            let accounted = min(count + (security.bytesPerFrame > 0 ? 4 : 1), received)
             delivered[descriptor] = accounted
             held.append(Held(descriptor: descriptor, bytes: received - accounted))
         }
         for descriptor in tooMuch(held) {
             disconnected += 1
-            delivered[descriptor] = nil
+            forget(descriptor)
             disconnect(descriptor)
         }
+    }
+
+    private func forget(_ descriptor: Int32) {
+        delivered[descriptor] = nil
+        senders[descriptor] = nil
     }
 
     /// The bytes that are held of one connection.
@@ -97,7 +124,8 @@ final class HeldBytes {
             let kind = Int32(event[0]) | Int32(event[1]) << 8
             let descriptor = Int32(
                 truncatingIfNeeded: event[2...5].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
-            delivered[descriptor] = kind == ZMQ_EVENT_ACCEPTED ? 0 : nil
+            forget(descriptor)
+            if kind == ZMQ_EVENT_ACCEPTED { delivered[descriptor] = 0 }
         }
     }
 }

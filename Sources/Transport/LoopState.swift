@@ -1,6 +1,8 @@
 /// The state that the loop's thread alone touches.
 struct LoopState {
     var sockets: [SocketID: Socket] = [:]
+    /// The socket that lets peers in, of a loop that serves under keys.
+    var doors: AuthenticationSocket?
     var descriptors: [DescriptorID: WatchedDescriptor] = [:]
     var timers = TimerQueue()
     /// The number of messages with more frames than the limit.

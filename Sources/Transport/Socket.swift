@@ -1,5 +1,6 @@
 import CZeroMQ
 import Diagnostics
+import FarmKeys
 
 /// One zmq socket, owned by its loop and touched only on the loop's thread.
 ///
@@ -8,14 +9,18 @@ import Diagnostics
 @safe
 final class Socket {
     let kind: SocketKind
-    let receive: (_ frames: [[UInt8]]) -> Void
+    let receive: (_ frames: [[UInt8]], _ sender: PublicKey?) -> Void
     private(set) var handle: UnsafeMutableRawPointer
     private var isOpen = true
     private(set) var held: HeldBytes?
+    private(set) var link: LinkWatch?
+    /// The key under which the last message came that `next` answered; nil on a socket without keys.
+    private(set) var sender: PublicKey?
+    private let security: LinkSecurity
 
     init(
-        context: UnsafeMutableRawPointer, kind: SocketKind, limits: TransportLimits,
-        receive: @escaping (_ frames: [[UInt8]]) -> Void
+        context: UnsafeMutableRawPointer, kind: SocketKind, limits: TransportLimits, security: LinkSecurity,
+        receive: @escaping (_ frames: [[UInt8]], _ sender: PublicKey?) -> Void
     ) throws {
         let type = kind == .router ? ZMQ_ROUTER : ZMQ_DEALER
         guard let handle = unsafe zmq_socket(context, type) else {
@@ -23,15 +28,17 @@ final class Socket {
         }
         self.kind = kind
         self.receive = receive
+        self.security = security
         unsafe self.handle = handle
         do {
             try set(ZMQ_SNDHWM, limits.highWaterMark)
             try set(ZMQ_RCVHWM, limits.highWaterMark)
             try set(ZMQ_LINGER, limits.linger.clampedMilliseconds)
             try set(ZMQ_HANDSHAKE_IVL, limits.handshake.clampedMilliseconds)
-            try set(ZMQ_MAXMSGSIZE, wide: Int64(limits.maximumFrameBytes))
+            try set(ZMQ_MAXMSGSIZE, wide: Int64(limits.maximumFrameBytes + security.bytesPerFrame))
             try set(ZMQ_BACKLOG, limits.backlog)
             if kind == .router { try set(ZMQ_ROUTER_MANDATORY, 1) }
+            try secure()
         } catch {
             close()
             throw error
@@ -54,7 +61,13 @@ final class Socket {
 
     /// Watches the bytes of peers; to be called before binding to an address that peers reach over TCP.
     func watchHeldBytes(context: UnsafeMutableRawPointer, number: UInt64, limits: TransportLimits) {
-        unsafe held = HeldBytes(context: context, socket: handle, number: number, limits: limits)
+        unsafe held = HeldBytes(
+            context: context, socket: handle, number: number, limits: limits, security: security)
+    }
+
+    /// Watches how the handshakes with the other end go; to be called before connecting.
+    func watchLink(context: UnsafeMutableRawPointer, number: UInt64) {
+        unsafe link = LinkWatch(context: context, socket: handle, number: number)
     }
 
     func bind(_ endpoint: Endpoint) throws -> String {
@@ -113,7 +126,7 @@ final class Socket {
             let size = unsafe zmq_msg_size(message)
             bytes += size
             // A router's first frame is the identity, which libzmq puts there.
-            if count > 1 || kind != .router { wireBytes += HeldBytes.wireBytes(ofFrame: size) }
+            if count > 1 || kind != .router { wireBytes += HeldBytes.wireBytes(ofFrame: size, security) }
             let fits = count <= limits.maximumFrames && bytes <= limits.maximumMessageBytes
             if fits {
                 unsafe frames.append(
@@ -122,7 +135,8 @@ final class Socket {
                 frames = []
             }
             if unsafe zmq_msg_more(message) == 0 {
-                if let held { unsafe held.deliver(wireBytes, from: zmq_msg_get(message, ZMQ_SRCFD)) }
+                sender = unsafe key(of: message)
+                if let held { unsafe held.deliver(wireBytes, from: zmq_msg_get(message, ZMQ_SRCFD), sender) }
                 return fits ? frames : []
             }
         }
@@ -133,7 +147,41 @@ final class Socket {
         guard isOpen else { return }
         isOpen = false
         held?.close()
+        link?.close()
         unsafe zmq_close(handle)
+    }
+
+    /// The key of the peer that a message came from, as the doors let it in; nil without keys.
+    private func key(of message: UnsafeMutablePointer<zmq_msg_t>) -> PublicKey? {
+        guard case .server = security, let user = unsafe zmq_msg_gets(message, "User-Id") else { return nil }
+        return PublicKey(unsafe String(cString: user))
+    }
+
+    /// Puts the keys on the socket; where a farm has keys, nobody gets in without the doors' word.
+    private func secure() throws {
+        switch security {
+        case .open: return
+        case .client(let pair, let server):
+            precondition(kind == .dealer, "A loop with a client's key opens dealers only.")
+            try set(ZMQ_CURVE_SERVERKEY, text: server.text)
+            try set(ZMQ_CURVE_PUBLICKEY, text: pair.publicKey.text)
+            try set(ZMQ_CURVE_SECRETKEY, text: pair.secretKey.secretText)
+        case .server(let pair, _):
+            precondition(kind == .router, "A loop with a farm's keys opens routers only.")
+            try set(ZMQ_CURVE_SERVER, 1)
+            try set(ZMQ_CURVE_SECRETKEY, text: pair.secretKey.secretText)
+            try set(ZMQ_ZAP_DOMAIN, text: AuthenticationSocket.domain)
+            // Without it libzmq lets everybody in while nobody listens at the doors.
+            try set(SPLITREEL_ZAP_ENFORCE_DOMAIN, 1)
+        }
+    }
+
+    private func set(_ option: Int32, text: String) throws {
+        let bytes = Array(text.utf8)
+        guard unsafe zmq_setsockopt(handle, option, bytes, bytes.count) == 0 else {
+            // The text may be a secret: it is never told.
+            throw zeroMQError("zmq_setsockopt", subject: "option \(option)")
+        }
     }
 
     private func set(_ option: Int32, _ value: Int32) throws {
