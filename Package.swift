@@ -261,8 +261,9 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Coordinator", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaTime",
-                "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport", logging,
+                "Coordinator", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore",
+                "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport",
+                logging,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests(

@@ -14,7 +14,9 @@ import Transport
 extension Coordinator {
     /// Takes a client's request. Answers are given when everything that came before them is stored and in effect; to
     /// questions without that, while the store fails.
-    func receiveFromClient(_ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, request: UInt64) {
+    func receiveFromClient(
+        _ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, request: UInt64, from sender: Sender
+    ) {
         guard nameAsked(body).utf8.count <= limits.textBytes else {
             let error = SplitreelError(
                 .malformedMessage, operation: "asking the coordinator", subject: "the request",
@@ -23,8 +25,36 @@ extension Coordinator {
             send(.problem(Splitreel_Farm_Problem(error)), to: identity, request: request)
             return
         }
+        guard let name = sender.onlyJobsOf, let jobs = jobsAsked(body) else {
+            return take(body, identity, request, from: sender)
+        }
+        guard !jobs.isEmpty else {
+            let error = SplitreelError(
+                .roleRefused, operation: "asking the coordinator", subject: "key \(name)",
+                reason: "its role has jobs of its own alone, and none is named", hint: "name the jobs")
+            return refuse(identity, error, request: request)
+        }
+        ifOwn(jobs, of: name, identity, request) { $0.take(body, identity, request, from: sender) }
+    }
+
+    /// The jobs that a request names; nil for one that is not about jobs by their names.
+    private func jobsAsked(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> [String]? {
         switch body {
-        case .submit(let message): submit(identity, message, request)
+        case .cancelJob(let message): [message.job]
+        case .retryJob(let message): [message.job]
+        case .pruneJobs(let message): message.jobs
+        case .jobQuery(let query): [query.job]
+        case .eventsQuery(let query): [query.job]
+        default: nil
+        }
+    }
+
+    /// Takes a request of somebody who may make it.
+    private func take(
+        _ body: Splitreel_Farm_Envelope.OneOf_Body, _ identity: [UInt8], _ request: UInt64, from sender: Sender
+    ) {
+        switch body {
+        case .submit(let message): submit(identity, message, request, from: sender)
         case .submitPart(let part): take(part, from: identity, request)
         case .cancelJob(let message):
             guard brain.jobs[message.job] != nil else {
@@ -42,19 +72,21 @@ extension Coordinator {
         case .pruneJobs(let message):
             whenStored(identity, request) { $0.prune(message, identity, request) }
         case .jobQuery(let query):
-            whenKnown(identity, request) { $0.answer(query, identity, request) }
+            whenKnown(identity, request) { $0.answer(query, identity, request, from: sender) }
         case .jobsQuery(let query):
-            whenKnown(identity, request) { $0.answer(query, identity, request) }
-        case .watchJobs: watchJobs(identity, request)
+            whenKnown(identity, request) { $0.answer(query, identity, request, from: sender) }
+        case .watchJobs: watchJobs(identity, request, from: sender)
         // While the store fails they tell how much is lost by it: they do not wait for it.
         case .countersQuery: send(.countersReport(counters()), to: identity, request: request)
         case .eventsQuery(let query):
             whenKnown(identity, request) { $0.answer(query, identity, request) }
         case .workersQuery(let query):
-            whenKnown(identity, request) {
-                let report = Splitreel_Farm_WorkersReport.make(
-                    $0.brain, after: query.after, clock: $0.clock, now: $0.now)
-                $0.send(.workersReport(report), to: identity, request: request)
+            whenKnown(identity, request) { coordinator in
+                let brain = coordinator.brain
+                var report = Splitreel_Farm_WorkersReport.make(
+                    brain, after: query.after, clock: coordinator.clock, now: coordinator.now)
+                if let name = sender.onlyJobsOf { report.keepJobs { brain.jobs[$0]?.keyName == name } }
+                coordinator.send(.workersReport(report), to: identity, request: request)
             }
         default: unknownMessages += 1
         }
@@ -117,14 +149,16 @@ extension Coordinator {
 
     // MARK: - Questions
 
-    private func answer(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
+    private func answer(
+        _ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64, from sender: Sender
+    ) {
         let page = query.withChunks ? Int(query.firstChunk) : nil
         if let job = brain.jobs[query.job] {
             send(.jobReport(report(job, page: page)), to: identity, request: request)
-            if query.watch, !job.state.isTerminal { watch(query, identity, request) }
+            if query.watch, !job.state.isTerminal { watch(query, identity, request, from: sender) }
         } else {
             sendStored(query.job, identity, request, page: page)
-            if query.watch, recovery.isWaiting(for: query.job) { watch(query, identity, request) }
+            if query.watch, recovery.isWaiting(for: query.job) { watch(query, identity, request, from: sender) }
         }
     }
 
@@ -197,21 +231,31 @@ extension Coordinator {
     }
 
     /// Answers one page of all jobs. The store says which jobs are in it; the brain reports those that it still knows.
-    private func answer(_ query: Splitreel_Farm_JobsQuery, _ identity: [UInt8], _ request: UInt64) {
+    private func answer(
+        _ query: Splitreel_Farm_JobsQuery, _ identity: [UInt8], _ request: UInt64, from sender: Sender
+    ) {
         let asked = query.count == 0 ? limits.jobsInPage : Int(query.count)
         let (count, before) = (min(asked, limits.jobsInPage), Int(clamping: query.before))
         read(identity, request) { store in
             try store.page(before: before, ended: query.ended, count: count)
         } then: { coordinator, page in
-            coordinator.send(.jobsReport(coordinator.report(page)), to: identity, request: request)
+            let report = coordinator.report(page, of: sender.onlyJobsOf)
+            coordinator.send(.jobsReport(report), to: identity, request: request)
         }
     }
 
-    private func report(_ page: JobPage) -> Splitreel_Farm_JobsReport {
+    /// The report of a page; of the jobs of one key alone where `keyName` is given.
+    private func report(_ page: JobPage, of keyName: String?) -> Splitreel_Farm_JobsReport {
         var message = Splitreel_Farm_JobsReport()
         var room = limits.controlMessageBytes / 2
         for stored in page.jobs {
-            let id = stored.recovered.submission.id
+            let submission = stored.recovered.submission
+            let id = submission.id
+            guard keyName == nil || submission.keyName == keyName else {
+                message.next = UInt64(clamping: stored.number)
+                message.nextEnded = stored.state.isTerminal
+                continue
+            }
             let report =
                 brain.jobs[id].map { summary($0) } ?? tellingKept(.make(stored, fault: unreadable[id]?.fault))
             room -= report.byteCount + 8

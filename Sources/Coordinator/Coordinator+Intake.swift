@@ -42,7 +42,9 @@ extension Coordinator {
     /// The most bytes of an owner, which is a user's name and a machine's.
     private static let mostOwnerBytes = 512
 
-    func submit(_ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64) {
+    func submit(
+        _ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64, from sender: Sender
+    ) {
         guard let store else { return }
         do {
             let requests = try acceptable(message)
@@ -55,7 +57,7 @@ extension Coordinator {
                 output: paths[0], further: Array(paths.dropFirst()),
                 madeFor: message.madeFor.isEmpty ? nil : message.madeFor,
                 owner: message.owner.isEmpty ? nil : message.owner.cut(toBytes: Self.mostOwnerBytes),
-                submitted: clock.seconds(at: now))
+                keyName: sender.keyName, submitted: clock.seconds(at: now))
             let pending = PendingSubmission(submission: submission, identity: identity, request: request)
             let access = access
             let isLong = text.byteCount > configuration.uploads.storedAtOnce

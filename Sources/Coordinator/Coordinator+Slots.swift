@@ -1,4 +1,5 @@
 import Diagnostics
+import FarmKeys
 import FarmProtocol
 import Foundation
 import Logging
@@ -6,8 +7,9 @@ import Scheduling
 
 // Messages that arrive on the two sockets.
 extension Coordinator {
-    func receiveControl(_ frames: [[UInt8]]) {
+    func receiveControl(_ frames: [[UInt8]], _ key: PublicKey?) {
         guard frames.count == 2 else { return malformedMessages += 1 }
+        guard let sender = admitted(key) else { return }
         let identity = frames[0]
         switch ReceivedFrame(frames[1]) {
         case .malformed: malformedMessages += 1
@@ -15,9 +17,9 @@ extension Coordinator {
         case .otherMajor(let major, let request):
             refuse(identity, Splitreel_Farm_Envelope.versionMismatch(theirs: major), request: request)
         case .message(let envelope):
-            guard let body = envelope.body else { return }
-            if !receiveFromSlot(identity, body, frames[1].count) {
-                receiveFromClient(identity, body, request: envelope.request)
+            guard let body = envelope.body, permits(sender, body, identity, request: envelope.request) else { return }
+            if !receiveFromSlot(identity, body, frames[1].count, sender) {
+                receiveFromClient(identity, body, request: envelope.request, from: sender)
             }
         }
     }
@@ -31,17 +33,18 @@ extension Coordinator {
 
     /// Takes a slot's message of so many bytes; false for a message that is not a slot's.
     private func receiveFromSlot(
-        _ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, _ byteCount: Int
+        _ identity: [UInt8], _ body: Splitreel_Farm_Envelope.OneOf_Body, _ byteCount: Int, _ sender: Sender
     ) -> Bool {
         if case .register(let message) = body {
-            register(identity, message, byteCount)
+            register(identity, message, byteCount, sender)
             return true
         }
         if case .slotEnded(let message) = body {
             guard isShort(message.slot) else { return true }
             let reason = message.reason.cut(toBytes: limits.textBytes)
             let cause: LossCause = message.outOfMemory ? .outOfMemory : .unknown
-            enqueueOfPeer(.slotLost(slot: message.slot, reason: reason, cause: cause), byteCount)
+            enqueueOfPeer(
+                .slotLost(slot: sender.qualified(message.slot), reason: reason, cause: cause), byteCount)
             return true
         }
         guard let (event, isOfSlot) = event(from: slotPeers.slot(of: Peer(identity)), body) else { return false }
@@ -82,7 +85,9 @@ extension Coordinator {
             hint: "register fewer effects, or give them shorter names")
     }
 
-    private func register(_ identity: [UInt8], _ message: Splitreel_Farm_Register, _ byteCount: Int) {
+    private func register(
+        _ identity: [UInt8], _ message: Splitreel_Farm_Register, _ byteCount: Int, _ sender: Sender
+    ) {
         guard !message.slot.isEmpty, !message.worker.isEmpty, message.slot.utf8.count <= limits.textBytes,
             message.worker.utf8.count <= limits.textBytes, message.holding.job.utf8.count <= limits.textBytes
         else { return malformedMessages += 1 }
@@ -95,8 +100,9 @@ extension Coordinator {
             return refuse(identity, error)
         }
         if let fault = listFault(message) { return refuse(identity, fault) }
+        let slot = sender.qualified(message.slot)
         let spec = SlotSpec(
-            slot: message.slot, worker: message.worker, pid: message.pid, peer: Peer(identity),
+            slot: slot, worker: sender.qualified(message.worker), pid: message.pid, peer: Peer(identity),
             versions: sharedLists.shared(message.versions), encoders: sharedLists.shared(message.encoders),
             effects: sharedLists.shared(Set(message.effects)),
             memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil,
@@ -105,7 +111,9 @@ extension Coordinator {
                 pid: message.workerPid > 0 ? message.workerPid : nil,
                 release: message.release.cut(toBytes: Self.mostReleaseBytes)))
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
-        if enqueueOfPeer(event, byteCount) { slotPeers.register(Peer(identity), as: message.slot) }
+        guard enqueueOfPeer(event, byteCount) else { return }
+        slotPeers.register(Peer(identity), as: slot)
+        if case .holder(_, let key) = sender { slotKeys[slot] = key }
     }
 
     /// The event of a slot's message, which there is only where the slot is registered and the message makes sense; nil
@@ -141,16 +149,22 @@ extension Coordinator {
         return (event, slot != nil)
     }
 
-    func receiveHeartbeat(_ frames: [[UInt8]]) {
+    func receiveHeartbeat(_ frames: [[UInt8]], _ key: PublicKey?) {
+        guard let sender = admitted(key) else { return }
         guard frames.count == 2, case .message(let envelope) = ReceivedFrame(frames[1]),
             case .heartbeat(let beat)? = envelope.body, beat.slot.utf8.count <= limits.textBytes,
             beat.holding.job.utf8.count <= limits.textBytes
         else { return malformedMessages += 1 }
         // Nothing can be answered while the store fails; the clock stands still for slots then.
         guard storeFault == nil else { return }
+        if case .holder(let holder, _) = sender, !holder.role.maySend(.heartbeat(beat)) {
+            return unknownMessages += 1
+        }
         let holding = beat.hasHolding ? Holding(beat.holding) : nil
-        let event = Event.heartbeat(slot: beat.slot, holding: holding, isStill: beat.isStill)
-        if enqueueOfPeer(event, frames[1].count) { heartbeatIdentities[beat.slot] = frames[0] }
+        let slot = sender.qualified(beat.slot)
+        let event = Event.heartbeat(slot: slot, holding: holding, isStill: beat.isStill)
+        guard enqueueOfPeer(event, frames[1].count) else { return }
+        heartbeatOrigins[slot] = HeartbeatOrigin(identity: frames[0], name: beat.slot)
     }
 }
 

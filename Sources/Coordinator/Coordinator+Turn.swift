@@ -210,6 +210,7 @@ extension Coordinator {
         case .refuse(let peer, let slot, let error):
             refuse(peer.bytes, error)
             slotPeers.refuse(slot, peer)
+            if brain.slots[slot] == nil { slotKeys[slot] = nil }
         case .checkAssets(let slot, let job): sendAssetCheck(slot, job)
         case .sendLease(let slot, let holding): sendLease(slot, holding)
         case .cancelLease(let slot, let holding):
@@ -226,6 +227,7 @@ extension Coordinator {
         case .forget(let slot, let reason):
             logger.info("slot gone", metadata: ["worker.id": "\(slot)", "reason": "\(reason)"])
             slotPeers.forget(slot)
+            slotKeys[slot] = nil
         case .endProcess(let slot, let pid):
             logger.warning("slot does not come back, ending its process", metadata: ["worker.id": "\(slot)"])
             endProcess(pid)
@@ -285,14 +287,14 @@ extension Coordinator {
     }
 
     private func replyToHeartbeat(_ slot: String, _ known: Bool, _ isValid: Bool) {
-        guard let heartbeats, let identity = heartbeatIdentities.removeValue(forKey: slot) else { return }
+        guard let heartbeats, let origin = heartbeatOrigins.removeValue(forKey: slot) else { return }
         var reply = Splitreel_Farm_HeartbeatReply()
-        reply.slot = slot
+        reply.slot = origin.name
         reply.known = known
         reply.leaseValid = isValid
         // A reply that cannot be delivered is like one that was lost.
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeatReply(reply)).frame() else { return }
-        _ = try? loop.send([identity, frame], on: heartbeats)
+        _ = try? loop.send([origin.identity, frame], on: heartbeats)
     }
 }
 

@@ -4,16 +4,18 @@ import Scheduling
 
 // Clients that are told of changes.
 extension Coordinator {
-    func watch(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64) {
-        add(Watcher(identity: identity, request: request, subject: .job(query.job)), called: query.job)
+    func watch(_ query: Splitreel_Farm_JobQuery, _ identity: [UInt8], _ request: UInt64, from sender: Sender) {
+        let watcher = Watcher(identity: identity, request: request, subject: .job(query.job), key: sender.key)
+        add(watcher, called: query.job)
     }
 
-    /// Begins a watch of all jobs, or says that it goes on.
-    func watchJobs(_ identity: [UInt8], _ request: UInt64) {
+    /// Begins a watch of all jobs that the sender may see, or says that it goes on.
+    func watchJobs(_ identity: [UInt8], _ request: UInt64, from sender: Sender) {
         var answer = Splitreel_Farm_JobsChanged()
-        answer.begins = !watchers.contains { $0.isOf(identity, request) && $0.subject == .allJobs }
+        let subject: Watcher.Subject = sender.onlyJobsOf.map { Watcher.Subject.jobsOfKey($0) } ?? .allJobs
+        answer.begins = !watchers.contains { $0.isOf(identity, request) && $0.subject == subject }
         if answer.begins {
-            let watcher = Watcher(identity: identity, request: request, subject: .allJobs)
+            let watcher = Watcher(identity: identity, request: request, subject: subject, key: sender.key)
             guard add(watcher, called: "all jobs") else { return }
         }
         send(.jobsChanged(answer), to: identity, request: request)
@@ -24,7 +26,9 @@ extension Coordinator {
     private func add(_ watcher: Watcher, called subject: String) -> Bool {
         watchers.removeAll { $0.isOf(watcher.identity, watcher.request) }
         // Whoever watches a job is found gone at the job's end at the latest; of the others nobody knows.
-        if watchers.count >= limits.watchers { tell([Splitreel_Farm_JobsChanged()]) }
+        if watchers.count >= limits.watchers {
+            for list in lists { tell([Splitreel_Farm_JobsChanged()], to: list) }
+        }
         guard watchers.count < limits.watchers else {
             let error = SplitreelError(
                 .refused, operation: "watching", subject: subject,
@@ -45,7 +49,7 @@ extension Coordinator {
         for watcher in watchers {
             if case .job(let job) = watcher.subject, changed.contains(job) { tell(watcher, of: job) }
         }
-        if watchers.contains(where: { $0.subject == .allJobs }) { tell(messages(of: changed.sorted())) }
+        tellLists(of: changed.sorted())
     }
 
     /// Notes the jobs whose reason for waiting is another one: it changes by what becomes of slots and of other jobs.
@@ -64,7 +68,7 @@ extension Coordinator {
         counted.remove(job)
         for watcher in watchers where watcher.subject == .job(job) { tell(watcher, of: job) }
         watchers.removeAll { $0.subject == .job(job) }
-        tell(messages(of: [job]))
+        tellLists(of: [job])
     }
 
     private func tell(_ watcher: Watcher, of id: String) {
@@ -72,9 +76,22 @@ extension Coordinator {
         if !send(.jobReport(report(job)), to: watcher.identity, request: watcher.request) { remove(watcher) }
     }
 
-    /// Sends messages to all who watch all jobs, and forgets those who are gone.
-    private func tell(_ messages: [Splitreel_Farm_JobsChanged]) {
-        for watcher in watchers where watcher.subject == .allJobs {
+    /// The lists of jobs that are watched, each once.
+    private var lists: Set<Watcher.Subject> {
+        Set(watchers.map(\.subject).filter { $0.holds(jobOf: nil) != nil })
+    }
+
+    /// Sends the reports of those jobs to all who watch a list that holds them.
+    private func tellLists(of jobs: [String]) {
+        for list in lists {
+            let held = jobs.filter { list.holds(jobOf: brain.jobs[$0]?.keyName) == true }
+            tell(messages(of: held), to: list)
+        }
+    }
+
+    /// Sends messages to all who watch a list of jobs, and forgets those who are gone.
+    private func tell(_ messages: [Splitreel_Farm_JobsChanged], to list: Watcher.Subject) {
+        for watcher in watchers where watcher.subject == list {
             let isThere = messages.allSatisfy {
                 send(.jobsChanged($0), to: watcher.identity, request: watcher.request)
             }

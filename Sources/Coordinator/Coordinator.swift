@@ -1,4 +1,5 @@
 import Diagnostics
+import FarmKeys
 import FarmProtocol
 import Foundation
 import Glibc
@@ -50,8 +51,11 @@ package actor Coordinator {
     var endProcess: @Sendable (_ pid: Int64) -> Void = { _ in }
     var slotPeers = SlotPeers()
     var sharedLists = SharedLists()
-    /// The identities of the sockets that heartbeats came from, by their slots, until they are answered.
-    var heartbeatIdentities: [String: [UInt8]] = [:]
+    /// The origins of heartbeats, by their slots, until they are answered.
+    var heartbeatOrigins: [String: HeartbeatOrigin] = [:]
+    /// The keys under which slots registered, and all keys under which messages came.
+    var slotKeys: [String: PublicKey] = [:]
+    var knownKeys: Set<PublicKey> = []
 
     // The state of one turn
     var events: [Event] = []
@@ -89,15 +93,18 @@ package actor Coordinator {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Throws `.usage` for an endpoint or root that cannot be, `.refused` for one that other machines can reach without
-    /// `insecure`. Starts the loop's thread; `stop` ends it.
+    /// Throws `.usage` for an endpoint or root that cannot be, `.keysNeeded` for one that other machines can reach
+    /// without keys and `insecure`, `.refused` for one without roots. Starts the loop's thread; `stop` ends it.
     package init(configuration: CoordinatorConfiguration) throws {
         let endpoint = try Endpoint(configuration.endpoint, wildcardAllowed: true)
-        guard endpoint.isLocal || configuration.insecure else {
+        guard endpoint.isLocal || configuration.insecure || configuration.gate != nil else {
             throw SplitreelError(
-                .refused, operation: "listening", subject: "\(configuration.endpoint)",
-                reason: "other machines could reach it, and nothing protects it",
-                hint: "listen on 127.0.0.1 or ipc://, or say \(.insecure) on a network that you trust")
+                .keysNeeded, operation: "listening", subject: "\(configuration.endpoint)",
+                reason: "other machines could reach it, and the farm has no keys",
+                hint: """
+                    make them by `splitreel keys init` and `splitreel keys add NAME`; \
+                    or say \(.insecure) on a network that you trust
+                    """)
         }
         guard endpoint.isLocal || !configuration.roots.isEmpty else {
             throw SplitreelError(
@@ -119,7 +126,7 @@ package actor Coordinator {
         clock = WallClock(origin: Date().timeIntervalSince1970)
         // Sockets of both kinds, the store's files, media children, and a few workers to begin with.
         try OpenFileLimit.current.requireRoom(for: 48, "starting a coordinator")
-        loop = try EventLoop(name: "coordinator")
+        loop = try EventLoop(name: "coordinator", security: configuration.gate?.security ?? .open)
     }
 
     var limits: Limits { configuration.limits }
@@ -141,7 +148,11 @@ package actor Coordinator {
         loop.every(limits.tick) { [weak self] in self?.assumeIsolated { $0.tick() } }
         loop.every(limits.reportInterval) { [weak self] in self?.assumeIsolated { $0.report() } }
         loop.every(.seconds(5)) { [weak self] in self?.assumeIsolated { $0.uploads.dropIdle(now: $0.now) } }
-        logger.info("coordinator listens", metadata: ["endpoint": "\(bound)"])
+        if configuration.gate != nil {
+            loop.every(Self.keyCheck) { [weak self] in self?.assumeIsolated { $0.checkKeys() } }
+        }
+        logger.info(
+            "coordinator listens", metadata: ["endpoint": "\(bound)", "keys": "\(configuration.gate != nil)"])
         return bound
     }
 
@@ -277,12 +288,12 @@ package actor Coordinator {
     }
 
     private func bind() throws -> String {
-        let control = try loop.open(.router) { [weak self] frames in
-            self?.assumeIsolated { $0.receiveControl(frames) }
+        let control = try loop.openRouter { [weak self] frames, key in
+            self?.assumeIsolated { $0.receiveControl(frames, key) }
         }
         let bound = try loop.bind(control, to: configuration.endpoint)
-        let heartbeats = try loop.open(.router) { [weak self] frames in
-            self?.assumeIsolated { $0.receiveHeartbeat(frames) }
+        let heartbeats = try loop.openRouter { [weak self] frames, key in
+            self?.assumeIsolated { $0.receiveHeartbeat(frames, key) }
         }
         heartbeatEndpoint = try loop.bind(
             heartbeats, to: try endpointOfHeartbeats(control: configuration.endpoint, bound: bound))

@@ -10,6 +10,8 @@ package struct CoordinatorConfiguration: Sendable {
     package var dataDirectory: String
     /// Whether to listen beyond this machine without any protection.
     package var insecure: Bool
+    /// The farm's keys, which then hold on every endpoint; nil for none.
+    package var gate: KeyGate?
     /// The folders in one of which media and films must lie; empty for anywhere that the process may read and write.
     package var roots: [String]
     package var logger: Logger

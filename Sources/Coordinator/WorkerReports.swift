@@ -20,6 +20,14 @@ extension Splitreel_Farm_WorkersReport {
         return message
     }
 
+    /// Leaves out what the report tells of jobs that are not to be seen.
+    mutating func keepJobs(where isSeen: (_ job: String) -> Bool) {
+        for place in workers.indices {
+            workers[place].current.removeAll { name in !isSeen(String(name.prefix { $0 != "/" })) }
+            workers[place].remarks = []
+        }
+    }
+
     /// The processes that the slots came from, by host and number.
     private static func processes(
         of slots: [SlotEntry], _ clock: WallClock, most: Int

@@ -29,7 +29,7 @@ struct JobReader {
         let submission = JobSubmission(
             id: row["id"], name: row["name"], priority: row["priority"], composition: "", request: row["request"],
             output: row["output"], further: (try? StoredText.decode([String].self, further) ?? []) ?? [],
-            owner: row["owner"], submitted: row["submitted"])
+            owner: row["owner"], keyName: row["key_name"], submitted: row["submitted"])
         let cause =
             (error as? SplitreelError)
             ?? SplitreelError(
@@ -52,7 +52,7 @@ struct JobReader {
             id: row["id"], name: row["name"], priority: row["priority"], composition: row["composition"],
             request: row["request"], output: row["output"],
             further: try StoredText.decode([String].self, row["further"]) ?? [], madeFor: row["made_for"],
-            owner: row["owner"], submitted: row["submitted"])
+            owner: row["owner"], keyName: row["key_name"], submitted: row["submitted"])
         let ofPlan = try planNotices(row)
         var plan: JobPlan?
         var tasks: [RecoveredTask] = []

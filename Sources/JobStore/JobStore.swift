@@ -81,8 +81,8 @@ package final class JobStore: JobRecords {
                     database,
                     sql: """
                         SELECT number, id, name, priority, '' AS composition, request, output, further, made_for,
-                        owner, submitted, state, started, ended, frames, plan_hash, folder, film, outcome, error,
-                        warnings, notices, versions, encoders, effects, run_frames
+                        owner, key_name, submitted, state, started, ended, frames, plan_hash, folder, film, outcome,
+                        error, warnings, notices, versions, encoders, effects, run_frames
                         FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
                         """)
                 return try rows.map { try JobReader(database: database).job($0).recovered }
@@ -161,7 +161,7 @@ package final class JobStore: JobRecords {
 
     private static func rows(_ database: Database, ended: Bool, before: Int, limit: Int) throws -> [StoredJob] {
         let columns = """
-            number, id, name, priority, '' AS composition, '' AS request, output, further, made_for, owner,
+            number, id, name, priority, '' AS composition, '' AS request, output, further, made_for, owner, key_name,
             submitted, state, started, ended, frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings,
             notices, work_frames, work_frames_done, work_chunks, work_chunks_done
             """

@@ -20,6 +20,7 @@ enum Schema {
         migrator.registerMigration("texts") { try $0.execute(sql: texts) }
         migrator.registerMigration("work done") { try $0.execute(sql: workDone) }
         migrator.registerMigration("owner") { try $0.execute(sql: owner) }
+        migrator.registerMigration("key names") { try $0.execute(sql: keyNames) }
         return migrator
     }
 
@@ -108,6 +109,9 @@ enum Schema {
 
     /// The person who submitted a job, as USER@HOST. NULL where nobody said, and for jobs of before.
     private static let owner = "ALTER TABLE jobs ADD COLUMN owner TEXT;"
+
+    /// The name of the key under which a job was submitted. NULL where the farm had no keys.
+    private static let keyNames = "ALTER TABLE jobs ADD COLUMN key_name TEXT;"
 
     private static let first = """
         CREATE TABLE jobs (

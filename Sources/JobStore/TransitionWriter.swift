@@ -78,8 +78,10 @@ struct TransitionWriter {
                 submission.id, submission.name, submission.priority, submission.composition, submission.request,
                 submission.output, try StoredText.encode(submission.further), submission.madeFor, submission.submitted,
             ])
-        guard let owner = submission.owner else { return }
-        try run("UPDATE jobs SET owner = ? WHERE id = ?", [owner, submission.id])
+        guard submission.owner != nil || submission.keyName != nil else { return }
+        try run(
+            "UPDATE jobs SET owner = ?, key_name = ? WHERE id = ?",
+            [submission.owner, submission.keyName, submission.id])
     }
 
     private func update(_ job: String, _ task: Int, _ row: TaskRow) throws {

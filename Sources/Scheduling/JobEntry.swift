@@ -109,6 +109,8 @@ package struct JobEntry: Sendable {
     package let madeFor: String?
     /// The person who submitted it, as `USER@HOST`; nil where nobody said.
     package let owner: String?
+    /// The name of the key under which it was submitted; nil on a farm without keys.
+    package let keyName: String?
     /// The job's place in the order of arrival.
     package var order: Int
     package private(set) var phase: JobPhase
@@ -188,6 +190,7 @@ package struct JobEntry: Sendable {
         outputs = [submission.output] + submission.further
         madeFor = submission.madeFor
         owner = submission.owner
+        keyName = submission.keyName
         submitted = submission.submitted
         self.order = order
     }

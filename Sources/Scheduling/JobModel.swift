@@ -54,12 +54,15 @@ package struct JobSubmission: Sendable, Hashable {
     package var madeFor: String?
     /// The person who submitted it, as `USER@HOST`; nil where nobody said.
     package var owner: String?
+    /// The name of the key under which it was submitted; nil on a farm without keys.
+    package var keyName: String?
     /// The time of the submission, in seconds since 1970.
     package var submitted: Double
 
     package init(
         id: String, name: String, priority: Int, composition: String, request: String, output: String,
-        further: [String] = [], madeFor: String? = nil, owner: String? = nil, submitted: Double
+        further: [String] = [], madeFor: String? = nil, owner: String? = nil,
+        keyName: String? = nil, submitted: Double
     ) {
         self.id = id
         self.name = name
@@ -70,6 +73,7 @@ package struct JobSubmission: Sendable, Hashable {
         self.further = further
         self.madeFor = madeFor
         self.owner = owner
+        self.keyName = keyName
         self.submitted = submitted
     }
 }

@@ -179,7 +179,7 @@ struct CoordinatorTests {
                     configuration: Fixture.configuration(
                         folder, endpoint: "tcp://0.0.0.0:7733", roots: roots, insecure: insecure))
             }
-            #expect(error?.code == .refused)
+            #expect(error?.code == (insecure ? .refused : .keysNeeded))
         }
     }
 

@@ -38,8 +38,8 @@ actor FakePeer {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(_ endpoint: String) async throws {
-        loop = try EventLoop(name: "peer")
+    init(_ endpoint: String, security: LinkSecurity = .open) async throws {
+        loop = try EventLoop(name: "peer", security: security)
         self.endpoint = endpoint
         try connect()
     }
@@ -78,6 +78,13 @@ actor FakePeer {
             await withCheckedContinuation { waiters.append($0) }
         }
         throw NothingCame()
+    }
+
+    /// Whether a message has come, which stays; waits for half a second at most.
+    func isAnswered() async -> Bool {
+        let deadline = ContinuousClock.now + .milliseconds(500)
+        while queue.isEmpty, ContinuousClock.now < deadline { await withCheckedContinuation { waiters.append($0) } }
+        return !queue.isEmpty
     }
 
     private func wake() {

@@ -35,13 +35,14 @@ struct Fixture {
 
     init(
         folder: String? = nil, mediaWork: FakeMediaWork = FakeMediaWork(), roots: [String] = [],
-        store: FaultyStore? = nil,
+        store: FaultyStore? = nil, gate: KeyGate? = nil,
         change: (inout Limits) -> Void = { _ in }, atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         self.folder = try folder ?? Self.folder()
-        coordinator = try Coordinator(
-            configuration: Self.configuration(
-                self.folder, mediaWork: mediaWork, roots: roots, store: store, change: change, atOutput: atOutput))
+        var configuration = Self.configuration(
+            self.folder, mediaWork: mediaWork, roots: roots, store: store, change: change, atOutput: atOutput)
+        configuration.gate = gate
+        coordinator = try Coordinator(configuration: configuration)
         endpoint = try await coordinator.start()
     }
 

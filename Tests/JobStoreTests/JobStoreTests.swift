@@ -53,7 +53,7 @@ import Testing
     private func submission(_ id: String) -> JobSubmission {
         JobSubmission(
             id: id, name: "film of \(id)", priority: 3, composition: "{\"ü\":1}", request: "{}", output: "/o/\(id).mov",
-            madeFor: "/o/\(id).png", owner: "\(id)@ws7", submitted: 1_700_000_001.5)
+            madeFor: "/o/\(id).png", owner: "\(id)@ws7", keyName: "key-\(id)", submitted: 1_700_000_001.5)
     }
 
     private func plan(_ count: Int) -> JobPlan {
@@ -141,6 +141,9 @@ import Testing
         let owners = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.owner)
         #expect(owners == [nil, "a@ws7"])
         #expect(try store.job("a")?.recovered.submission.owner == "a@ws7")
+        #expect(try store.loadUnfinished().map(\.submission.keyName) == ["key-a", "key-b"])
+        let keys = try store.page(before: 0, ended: false, count: 9).jobs.map(\.recovered.submission.keyName)
+        #expect(keys == ["key-b", "key-a"])
     }
 
     @Test func eventsComeInPagesOfTheirJob() throws {

@@ -1,0 +1,86 @@
+import Diagnostics
+import FarmKeys
+import FarmProtocol
+import JobStore
+import Logging
+import Scheduling
+import Transport
+
+// Who may send what, where the farm has keys.
+extension Coordinator {
+    /// The time between two looks at the list of keys: a key that was revoked is out within a second.
+    static let keyCheck: Duration = .milliseconds(250)
+
+    /// The sender of a message that came under that key; nil where the key does not hold any more. Its connections end
+    /// then, and nothing is answered.
+    func admitted(_ key: PublicKey?) -> Sender? {
+        guard let gate = configuration.gate else { return .anybody }
+        guard let key else { return nil }
+        guard let holder = gate.holder(of: key) else {
+            unknownMessages += 1
+            loop.disconnect(key)
+            return nil
+        }
+        knownKeys.insert(key)
+        return .holder(holder, key)
+    }
+
+    /// Whether the sender's role allows the message; where it does not, the sender is told.
+    func permits(
+        _ sender: Sender, _ body: Splitreel_Farm_Envelope.OneOf_Body, _ identity: [UInt8], request: UInt64
+    ) -> Bool {
+        guard case .holder(let holder, _) = sender, !holder.role.maySend(body) else { return true }
+        refuse(identity, Self.roleRefused(holder, "asking the coordinator"), request: request)
+        return false
+    }
+
+    static func roleRefused(_ holder: KeyHolder, _ operation: String) -> SplitreelError {
+        SplitreelError(
+            .roleRefused, operation: operation, subject: "key \(holder.name)",
+            reason: "its role is \(holder.role.rawValue)", hint: "use a token of a role that may do this")
+    }
+
+    /// Ends what keys have that do not hold any more: their connections, their slots, whose chunks go back, and their
+    /// watches.
+    func checkKeys() {
+        guard let gate = configuration.gate else { return }
+        do {
+            if try gate.refresh() { logger.notice("the farm's keys have changed") }
+        } catch {
+            logger.error("the farm's keys cannot be read; the earlier ones hold", metadata: ["reason": "\(error)"])
+        }
+        let over = knownKeys.filter { gate.holder(of: $0) == nil }
+        guard !over.isEmpty else { return }
+        knownKeys.subtract(over)
+        for key in over { loop.disconnect(key) }
+        for (slot, key) in slotKeys where over.contains(key) {
+            enqueue(.slotLost(slot: slot, peer: brain.slots[slot]?.spec.peer, reason: "its key does not hold any more"))
+        }
+        watchers.removeAll { watcher in watcher.key.map { over.contains($0) } ?? false }
+    }
+
+    /// Goes on with a request about jobs where all of them were submitted under that key's name. Where one was not, the
+    /// answer is that of a job that nobody knows.
+    func ifOwn(
+        _ jobs: [String], of name: String, _ identity: [UInt8], _ request: UInt64,
+        _ body: @escaping @Sendable (isolated Coordinator) -> Void
+    ) {
+        let known = jobs.compactMap { brain.jobs[$0] }
+        if let foreign = known.first(where: { $0.keyName != name }) {
+            let problem = Splitreel_Farm_Problem(Self.noSuchJob(foreign.id))
+            send(.problem(problem), to: identity, request: request)
+            return
+        }
+        guard known.count < jobs.count else { return body(self) }
+        let stored = jobs.filter { brain.jobs[$0] == nil }
+        read(identity, request) { store -> Int in
+            for job in stored {
+                let submission = try store.job(job, tasks: 0..<0)?.recovered.submission
+                guard let submission, submission.keyName == name else { throw Self.noSuchJob(job) }
+            }
+            return stored.count
+        } then: { coordinator, _ in
+            body(coordinator)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import FarmKeys
+import Foundation
+import KeyFiles
+import Synchronization
+import Transport
+
+/// The keys of a farm while its coordinator runs: who is let in, and what each may do. From any thread.
+package final class KeyGate: Sendable {
+    private struct State {
+        var list: KeyList
+        /// The file that the list was read from; nil where there was none.
+        var mark: FileMark?
+    }
+
+    /// The farm's own pair.
+    let pair: KeyPair
+    private let folder: KeyFolder
+    private let state: Mutex<State>
+
+    /// The keys in a coordinator's data folder; nil where the farm has none. New ones that wait for a start of the
+    /// coordinator are in force from now on. Throws `.keyFileUnusable`.
+    package init?(dataFolder: String) throws {
+        let folder = KeyFolder(dataFolder: dataFolder)
+        guard folder.exists else { return nil }
+        try folder.takeUpNext()
+        let mark = FileMark(path: folder.listPath)
+        let pair = try folder.readPair()
+        self.pair = pair
+        self.folder = folder
+        state = Mutex(State(list: try folder.readList(), mark: mark))
+    }
+
+    /// The keys as sockets take them.
+    var security: LinkSecurity {
+        .server(pair, Doorkeeper { [weak self] key in self?.holder(of: key) != nil })
+    }
+
+    /// The owner of a key that holds now; nil for one that is unknown, revoked or over.
+    func holder(of key: PublicKey) -> KeyHolder? {
+        let now = Int64(Date().timeIntervalSince1970)
+        return state.withLock { $0.list.holder(of: key, at: now) }
+    }
+
+    /// Reads the list again where its file is another one; answers whether it was. Throws `.keyFileUnusable` once for a
+    /// file that cannot be read: the list as it was then stays in force.
+    func refresh() throws -> Bool {
+        let mark = FileMark(path: folder.listPath)
+        guard state.withLock({ $0.mark != mark }) else { return false }
+        state.withLock { $0.mark = mark }
+        let list = try folder.readList()
+        state.withLock { $0.list = list }
+        return true
+    }
+}

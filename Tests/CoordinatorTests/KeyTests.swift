@@ -1,0 +1,172 @@
+import Coordinator
+import Diagnostics
+import FarmKeys
+import FarmProtocol
+import Foundation
+import Planning
+import Testing
+import Transport
+
+@Suite("A farm with keys", .timeLimit(.minutes(3))) struct KeyTests {
+    private func welcome(_ peer: FakePeer) async throws {
+        _ = try await peer.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+    }
+
+    private func jobs(_ peer: FakePeer) async throws -> [String] {
+        try await peer.jobs().flatMap { $0.map(\.job) }
+    }
+
+    private func workers(_ peer: FakePeer) async throws -> [Splitreel_Farm_WorkerReport] {
+        try await peer.send(.workersQuery(Splitreel_Farm_WorkersQuery()), request: 9)
+        return try await peer.next { if case .workersReport(let report) = $0 { report.workers } else { nil } }
+    }
+
+    @Test func aWorkerAndAPersonMakeAFilm() async throws {
+        let farm = try await KeyedFarm(
+            ["w": .worker, "ana": .submit], mediaWork: FakeMediaWork(chunks: 3, hasSound: false))
+        let slot = try await farm.peer("w")
+        try await slot.register("node/1", worker: "node")
+        try await welcome(slot)
+        let person = try await farm.peer("ana")
+        let job = try await person.submit(farm.fixture.request)
+        let report = try await person.watch(job)
+        #expect(report.state == .completed)
+        // A worker's name is told under that of its key.
+        #expect(report.chunks.allSatisfy { $0.worker == "w:node/1" })
+        #expect(try await workers(person).map(\.name) == ["w:node"])
+        await farm.fixture.end(slot, person)
+    }
+
+    /// The coordinator reads the list again when it has changed. Whoever knocks before that is refused.
+    @Test func aKeyThatIsAddedIsLetIn() async throws {
+        let farm = try await KeyedFarm([:])
+        let link = try farm.lateGuest("late", .observe)
+        let added = ContinuousClock.now
+        var isIn = false
+        while !isIn, ContinuousClock.now - added < .seconds(30) {
+            let peer = try await FakePeer(farm.fixture.endpoint, security: link)
+            try await peer.send(.workersQuery(.init()), request: 1)
+            isIn = await peer.isAnswered()
+            await peer.end()
+        }
+        #expect(isIn)
+        await farm.fixture.end()
+    }
+
+    @Test func eachRoleIsHeldToItsMessages() async throws {
+        let farm = try await KeyedFarm(["w": .worker, "eye": .observe, "ana": .submit])
+        let slot = try await farm.peer("w")
+        try await slot.register("n/1", worker: "n")
+        let observer = try await farm.peer("eye")
+        let person = try await farm.peer("ana")
+        try await slot.send(.jobsQuery(.init()), request: 5)
+        #expect(try await slot.problem().error.code == .roleRefused)
+        try await observer.send(.pruneJobs(.init()), request: 5)
+        #expect(try await observer.problem().error.code == .roleRefused)
+        try await person.register("n/2", worker: "n")
+        #expect(try await person.problem().error.code == .roleRefused)
+        // Of its own jobs alone, which it has to name.
+        try await person.send(.pruneJobs(.init()), request: 6)
+        #expect(try await person.problem().error.code == .roleRefused)
+        await farm.fixture.end(slot, observer, person)
+    }
+
+    @Test func aPersonSeesJobsOfItsOwnKeyAlone() async throws {
+        let farm = try await KeyedFarm(["ana": .submit, "ben": .submit, "chief": .admin])
+        let ana = try await farm.peer("ana")
+        let ben = try await farm.peer("ben")
+        let chief = try await farm.peer("chief")
+        let job = try await ana.submit(farm.fixture.request)
+        let other = try await ben.submit(OutputRequest(path: farm.fixture.folder + "/out/other.mkv"))
+        #expect(try await jobs(ana) == [job])
+        #expect(try await jobs(ben) == [other])
+        let seen = Set(try await jobs(chief))
+        #expect(seen == [job, other])
+        var query = Splitreel_Farm_JobQuery()
+        query.job = job
+        try await ben.send(.jobQuery(query), request: 7)
+        #expect(try await ben.problem().error.code == .noSuchJob)
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = job
+        try await ben.send(.cancelJob(cancel), request: 8)
+        #expect(try await ben.problem().error.code == .noSuchJob)
+        // Its owner ends it, and then it is found in the store, by its owner alone.
+        try await ana.send(.cancelJob(cancel), request: 8)
+        #expect(try await ana.watch(job).state == .cancelled)
+        var events = Splitreel_Farm_EventsQuery()
+        events.job = job
+        try await ben.send(.eventsQuery(events), request: 9)
+        #expect(try await ben.problem().error.code == .noSuchJob)
+        try await ana.send(.eventsQuery(events), request: 9)
+        _ = try await ana.next { if case .eventsReport(let report) = $0 { report } else { nil } }
+        await farm.fixture.end(ana, ben, chief)
+    }
+
+    @Test func aPersonIsNotToldOfTheChunksOfOthers() async throws {
+        let farm = try await KeyedFarm(
+            ["w": .worker, "ana": .submit, "ben": .submit], mediaWork: FakeMediaWork(chunks: 1, hasSound: false))
+        let slot = try await farm.peer("w")
+        let ana = try await farm.peer("ana")
+        let ben = try await farm.peer("ben")
+        try await slot.register("n/1", worker: "n") { _ in .nothing }
+        let job = try await ana.submit(farm.fixture.request)
+        while await slot.leases.isEmpty { await Task.yield() }
+        while try await workers(ana).first?.current != ["\(job)/0"] { await Task.yield() }
+        let told = try await workers(ben)
+        #expect(told.map(\.name) == ["w:n"] && told.allSatisfy { $0.current.isEmpty && $0.state == .rendering })
+        await farm.fixture.end(slot, ana, ben)
+    }
+
+    /// Registration, heartbeat and a slot's end name slots; a name is meant under the sender's key.
+    @Test func noMessageTouchesTheSlotOfAnotherKey() async throws {
+        let farm = try await KeyedFarm(["a": .worker, "b": .worker, "eye": .observe])
+        let first = try await farm.peer("a")
+        let second = try await farm.peer("b")
+        try await first.register("n/1", worker: "n")
+        try await second.register("n/1", worker: "n")
+        try await welcome(first)
+        try await welcome(second)
+        let eye = try await farm.peer("eye")
+        #expect(try await workers(eye).map(\.name) == ["a:n", "b:n"])
+        var ended = Splitreel_Farm_SlotEnded()
+        ended.slot = "n/1"
+        ended.reason = "a lie"
+        try await second.send(.slotEnded(ended))
+        ended.slot = "a:n/1"
+        try await second.send(.slotEnded(ended))
+        while try await workers(eye).map(\.name) != ["a:n"] { await Task.yield() }
+        await farm.fixture.end(first, second, eye)
+    }
+
+    @Test func aRevokedKeyIsOutAndItsChunkGoesBack() async throws {
+        let farm = try await KeyedFarm(
+            ["slow": .worker, "quick": .worker, "ana": .admin], mediaWork: FakeMediaWork(chunks: 1, hasSound: false))
+        let slow = try await farm.peer("slow")
+        try await slow.register("n/1", worker: "n") { _ in .nothing }
+        let ana = try await farm.peer("ana")
+        let job = try await ana.submit(farm.fixture.request)
+        while await slow.leases.isEmpty { await Task.yield() }
+        let quick = try await farm.peer("quick")
+        try await quick.register("m/1", worker: "m")
+        let revoked = ContinuousClock.now
+        try farm.revoke("slow")
+        while try await workers(ana).map(\.name) != ["quick:m"] { await Task.yield() }
+        #expect(ContinuousClock.now - revoked < .seconds(5))
+        #expect(try await ana.watch(job).state == .completed)
+        #expect(await quick.leases.count == 1)
+        await farm.fixture.end(slow, ana, quick)
+    }
+
+    @Test func keysMakeUpForInsecure() async throws {
+        let folder = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let error = #expect(throws: SplitreelError.self) {
+            try Coordinator(
+                configuration: Fixture.configuration(folder, endpoint: "tcp://0.0.0.0:7733", roots: [folder]))
+        }
+        #expect(error?.code == .keysNeeded && error?.code.exit == .usage)
+        #expect(error?.hint.contains("splitreel keys init") == true && error?.hint.contains("keys add") == true)
+        let hasKeys = try KeyGate(dataFolder: folder + "/data") != nil
+        #expect(!hasKeys)
+    }
+}

@@ -1,0 +1,53 @@
+import Coordinator
+import FarmKeys
+import Foundation
+import KeyFiles
+import Transport
+
+/// A coordinator in this process whose farm has keys, one for each guest.
+struct KeyedFarm {
+    let fixture: Fixture
+    let keys: KeyFolder
+    private let farm: PublicKey
+    private let links: [String: LinkSecurity]
+
+    init(_ guests: [String: Role], mediaWork: FakeMediaWork = FakeMediaWork()) async throws {
+        let folder = try Fixture.folder()
+        let keys = KeyFolder(dataFolder: folder + "/data")
+        let pair = try KeyPair.make()
+        try keys.create(pair)
+        var links: [String: LinkSecurity] = [:]
+        for (name, role) in guests { links[name] = try Self.add(name, role, to: keys, farm: pair.publicKey) }
+        self.keys = keys
+        self.links = links
+        farm = pair.publicKey
+        fixture = try await Fixture(
+            folder: folder, mediaWork: mediaWork, gate: try KeyGate(dataFolder: folder + "/data"))
+    }
+
+    /// A peer with the key of a guest.
+    func peer(_ name: String) async throws -> FakePeer {
+        guard let link = links[name] else { throw FakePeer.NothingCame() }
+        return try await FakePeer(fixture.endpoint, security: link)
+    }
+
+    /// The keys of somebody who was no guest; the list gets one more line.
+    func lateGuest(_ name: String, _ role: Role) throws -> LinkSecurity {
+        try Self.add(name, role, to: keys, farm: farm)
+    }
+
+    func revoke(_ name: String) throws {
+        guard let name = KeyName(name) else { throw FakePeer.NothingCame() }
+        try keys.change { try $0.revoke(name) }
+    }
+
+    private static func add(
+        _ name: String, _ role: Role, to keys: KeyFolder, farm: PublicKey
+    ) throws -> LinkSecurity {
+        guard let name = KeyName(name) else { throw FakePeer.NothingCame() }
+        let pair = try KeyPair.make()
+        let holder = KeyHolder(name: name, role: role)
+        try keys.change { try $0.add(ListedKey(holder: holder, key: pair.publicKey, endpoint: "ipc:///farm")) }
+        return .client(pair, server: farm)
+    }
+}
