@@ -247,9 +247,9 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "LocalFarm", "MediaReading", "MediaTime",
-                "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings", "TestTools",
-                logging,
+                "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm", "MediaReading",
+                "MediaTime", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings",
+                "TestTools", logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(
@@ -353,8 +353,8 @@ let package = Package(
         tests(
             "WorkerTests",
             [
-                "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Rendering", "Scheduling", "Threads", "Transport", "Worker", logging,
+                "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+                "Planning", "Rendering", "Scheduling", "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )

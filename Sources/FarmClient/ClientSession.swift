@@ -14,7 +14,15 @@ actor ClientSession {
         let isLong: Bool
     }
 
+    /// The way in which the session speaks with the coordinator.
+    struct Link: Sendable {
+        let hasToken: Bool
+        /// Whether it is watched why the coordinator does not speak with us.
+        let isWatched: Bool
+    }
+
     nonisolated let endpoint: String
+    private let link: Link
     /// The name by which reports call a setting.
     private nonisolated let name: @Sendable (Setting) -> String
     private let loop: EventLoop
@@ -30,10 +38,14 @@ actor ClientSession {
     private var lastTick = ContinuousClock.now
     private var isClosed = false
 
-    init(loop: EventLoop, endpoint: String, timeout: Duration, calling name: @escaping @Sendable (Setting) -> String) {
+    init(
+        loop: EventLoop, endpoint: String, timeout: Duration, link: Link,
+        calling name: @escaping @Sendable (Setting) -> String
+    ) {
         self.loop = loop
         self.endpoint = endpoint
         self.timeout = timeout
+        self.link = link
         self.name = name
     }
 
@@ -109,13 +121,17 @@ actor ClientSession {
 
     func close() {
         isClosed = true
-        for number in pending.keys { fail(number, Self.closed) }
-        for watch in watches.values { watch.out.finish(throwing: Self.closed) }
-        for watch in jobsWatches.values { watch.out.finish(throwing: Self.closed) }
-        watches = [:]
-        jobsWatches = [:]
+        endAll(Self.closed)
         if let socket { loop.close(socket) }
         socket = nil
+    }
+
+    private func endAll(_ error: SplitreelError) {
+        for number in pending.keys { fail(number, error) }
+        for watch in watches.values { watch.out.finish(throwing: error) }
+        for watch in jobsWatches.values { watch.out.finish(throwing: error) }
+        watches = [:]
+        jobsWatches = [:]
     }
 
     static let closed = SplitreelError(
@@ -129,7 +145,7 @@ actor ClientSession {
         guard socket == nil else { return }
         let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
         do {
-            try loop.connect(opened, to: endpoint)
+            try loop.connect(opened, to: endpoint, watchesLink: link.isWatched)
         } catch {
             loop.close(opened)
             throw error
@@ -223,6 +239,9 @@ actor ClientSession {
         let now = ContinuousClock.now
         let pause = now - lastTick
         lastTick = now
+        if let socket, let fault = loop.linkFault(of: socket) {
+            return endAll(fault.error(connecting: endpoint, hasToken: link.hasToken))
+        }
         // The process was stopped by a signal, or the machine slept: nobody else was silent.
         if pause > Self.standstill {
             for number in watches.keys { watches[number]?.hearing.excuse(pause) }
@@ -286,7 +305,8 @@ actor ClientSession {
     private var pingInterval: Duration { min(timeout / 4, .seconds(1)) }
 
     private func unreachable(after limit: Duration) -> SplitreelError {
-        unreachable("nothing was heard from \(endpoint) for \(limit)")
+        let reason = "nothing was heard from \(endpoint) for \(limit)"
+        return unreachable(link.hasToken ? reason + ", or this token is of another farm" : reason)
     }
 
     private func unreachable(_ reason: String) -> SplitreelError {

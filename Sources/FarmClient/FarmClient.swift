@@ -1,4 +1,5 @@
 package import Diagnostics
+package import FarmKeys
 import FarmProtocol
 import Foundation
 import Hashing
@@ -15,15 +16,17 @@ package final class FarmClient: Sendable {
     private let loop: EventLoop
     private let session: ClientSession
 
-    /// Throws `.usage` for an endpoint with bad syntax. Does not wait for the coordinator. Reports and events of jobs
-    /// call settings as `name` does.
+    /// Throws `.usage` for an endpoint with bad syntax, `.keyFileUnusable` for a token. Does not wait for the
+    /// coordinator. Reports and events of jobs call settings as `name` does. `token` is that of the farm, where it has
+    /// keys; `watchesLink` lets a farm that wants one be told from a silent one.
     package init(
-        endpoint: String, timeout: Duration = .seconds(5),
+        endpoint: String, timeout: Duration = .seconds(5), token: FarmToken? = nil, watchesLink: Bool = false,
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) throws {
         let endpoint = try Endpoint(endpoint)
-        loop = try EventLoop(name: "farm-client")
-        session = ClientSession(loop: loop, endpoint: endpoint.text, timeout: timeout, calling: name)
+        loop = try EventLoop(name: "farm-client", security: try token?.security() ?? .open)
+        let link = ClientSession.Link(hasToken: token != nil, isWatched: watchesLink || token != nil)
+        session = ClientSession(loop: loop, endpoint: endpoint.text, timeout: timeout, link: link, calling: name)
     }
 
     deinit { close() }

@@ -64,6 +64,7 @@ package enum FarmChild {
         configuration.host = MachineName.current
         configuration.workerPID = getppid()
         configuration.memoryBytes = arguments.memoryBytes
+        configuration.tokenSource = arguments.tokenSource
         return runWorkerSlot(configuration, logger: logger(arguments.log, slot: configuration.slotName))
     }
 

@@ -71,12 +71,17 @@ package struct SlotBrain: Sendable {
         case .welcome(let endpoint, let heartbeat, let lease): welcome(endpoint, heartbeat, lease)
         case .refused(let error):
             actions.append(.log(.refused(error)))
-            // The other version stays another version; a lack of room for slots may pass.
-            if error.code == .versionMismatch {
+            switch error.code {
+            // The other version stays another version.
+            case .versionMismatch:
                 actions.append(.noteHopeless(error))
                 leave(SlotExit.hopeless)
-            } else {
-                leave(SlotExit.refused)
+            // So does a key that is not let in.
+            case .keyRefused, .roleRefused, .tokenNeeded:
+                actions.append(.noteHopeless(error))
+                leave(SlotExit.lockedOut)
+            // A lack of room for slots may pass.
+            default: leave(SlotExit.refused)
             }
         case .lease(let order): lease(order)
         case .cancelLease(let holding): cancelLease(holding)

@@ -33,6 +33,8 @@ package enum SlotExit {
     package static let left: Int32 = 0
     /// No retry can help (a root that is not there, another version): the worker ends too.
     package static let hopeless: Int32 = 2
+    /// The coordinator does not let the worker's key in, or not to this: the worker ends too.
+    package static let lockedOut: Int32 = 77
     /// The coordinator declined the slot for now (too many slots).
     package static let refused: Int32 = 6
     /// A cancelled render did not stop.

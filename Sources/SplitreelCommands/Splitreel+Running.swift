@@ -146,9 +146,11 @@ private func usageMessage(_ error: any Error, _ type: any ParsableCommand.Type, 
     let numbered = "error \(ErrorCode.usage.number): "
     let parsed = type.fullMessage(for: error)
     let message = suggestingOptions(parsed.hasPrefix("Error: ") ? numbered + parsed.dropFirst(7) : parsed, of: first)
-    guard type != Splitreel.self, let name = type.configuration.commandName else { return message }
-    return message.replacing("Usage: \(name) ", with: "Usage: splitreel \(name) ")
-        .replacing("'\(name) --help'", with: "'splitreel \(name) --help'")
+    guard type != Splitreel.self, let own = type.configuration.commandName else { return message }
+    let isPart = KeysCommand.configuration.subcommands.contains { $0 == type }
+    let name = isPart ? "keys \(own)" : own
+    return message.replacing("Usage: \(own) ", with: "Usage: splitreel \(name) ")
+        .replacing("'\(own) --help'", with: "'splitreel \(name) --help'")
 }
 
 /// The message with better suggestions: `--codec` may be `--audio-codec` or `--video-codec`, a second name is the

@@ -25,7 +25,8 @@ struct Splitreel: AsyncParsableCommand {
         subcommands: [
             RenderCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self, JobsCommand.self,
             JobCommand.self, WatchCommand.self, CancelCommand.self, RetryCommand.self, PruneCommand.self,
-            WorkersCommand.self, PlanCommand.self, ValidateCommand.self, ProbeCommand.self, VerifyCommand.self,
+            WorkersCommand.self, KeysCommand.self, PlanCommand.self, ValidateCommand.self, ProbeCommand.self,
+            VerifyCommand.self,
             FrameCommand.self, SheetCommand.self,
             WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
             TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self, ManualCommand.self,

@@ -18,6 +18,8 @@ package enum SettingKind: Hashable, Sendable {
     /// An endpoint `tcp://HOST:PORT` or `ipc:///PATH`; only its form is checked here.
     case endpoint
     case folder
+    /// A file's path. Its variable may hold the file's text instead, which nobody may quote.
+    case file
     /// A list of folders, separated by colons in the environment.
     case folders
     case whole(ClosedRange<Int>)
@@ -31,6 +33,7 @@ package enum SettingKind: Hashable, Sendable {
         case .text: "text that is not empty"
         case .endpoint: "an endpoint such as tcp://127.0.0.1:7733 or ipc:///run/splitreel/control"
         case .folder: "a folder's path"
+        case .file: "a file's path"
         case .folders: "a list of folders"
         case .whole(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .seconds(let range): "a number of seconds from \(range.lowerBound) to \(range.upperBound)"

@@ -33,7 +33,8 @@ extension SettingKind {
         switch (self, value) {
         case (.text, .text(let text)): text.isEmpty ? nil : .text(text)
         case (.endpoint, .text(let text)): Self.isEndpoint(text) ? .text(base.endpoint(text)) : nil
-        case (.folder, .text(let text)): text.isEmpty ? nil : .text(base.path(text))
+        case (.folder, .text(let text)), (.file, .text(let text)):
+            text.isEmpty ? nil : .text(base.path(text))
         case (.folders, .list(let values)): Self.texts(values).map { .list($0.map(base.path)) }
         case (.whole(let range), .whole(let number)): range.contains(number) ? .whole(number) : nil
         case (.seconds(let range), .whole(let number)): range.contains(Double(number)) ? .number(Double(number)) : nil
@@ -47,7 +48,7 @@ extension SettingKind {
     /// The setting of a variable's text, which is not empty; nil where it does not fit.
     func value(variable text: String) -> SettingValue? {
         switch self {
-        case .text, .folder: .text(text)
+        case .text, .folder, .file: .text(text)
         case .endpoint: Self.isEndpoint(text) ? .text(text) : nil
         case .folders: .list(text.split(separator: ":").map(String.init))
         case .whole(let range): Int(text).flatMap { range.contains($0) ? .whole($0) : nil }

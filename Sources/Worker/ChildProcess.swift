@@ -77,7 +77,10 @@ package struct ChildEnd: Sendable, Hashable {
     package let reason: String?
 
     /// Whether no other process started in its place would fare better.
-    package var isHopeless: Bool { exitStatus == SlotExit.hopeless }
+    package var isHopeless: Bool { exitStatus == SlotExit.hopeless || isLockedOut }
+
+    /// Whether the coordinator does not let the worker's key in.
+    package var isLockedOut: Bool { exitStatus == SlotExit.lockedOut }
 
     /// Whether it ended since it was told to leave, with its chunk done or handed back.
     package var wasToldToLeave: Bool { exitStatus == SlotExit.left || exitStatus == SlotExit.handedBack }

@@ -18,12 +18,14 @@ actor HeartbeatLine {
     private var lastWork: ProcessWork?
     private var current: (endpoint: String, interval: Duration)?
 
-    init(slot: String, reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void) throws {
+    init(
+        slot: String, security: LinkSecurity, reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
+    ) throws {
         // While the coordinator is away, a few old heartbeats are enough to find it again.
         var limits = TransportLimits()
         limits.highWaterMark = 4
         limits.linger = .zero
-        loop = try EventLoop(name: "heartbeat", limits: limits)
+        loop = try EventLoop(name: "heartbeat", limits: limits, security: security)
         self.slot = slot
         self.reply = reply
     }

@@ -1,6 +1,6 @@
 import FarmProtocol
 import Synchronization
-import Transport
+package import Transport
 
 /// Tells the coordinator of slots whose process ended without a goodbye, which is quicker than waiting for silence.
 /// Used by the parent that reaps them; has no thread and no socket before the first report.
@@ -12,14 +12,20 @@ package final class LossReporter: Sendable {
     }
 
     private let endpoint: String
+    private let security: LinkSecurity
     private let state = Mutex(State.unused)
 
-    package init(endpoint: String) { self.endpoint = endpoint }
+    package init(endpoint: String, security: LinkSecurity = .open) {
+        self.endpoint = endpoint
+        self.security = security
+    }
 
     /// Reports a slot's end, from any thread; returns at once. The slot's silence tells later what cannot be told now.
     package func report(slot: String, reason: String, isOutOfMemory: Bool = false) {
         state.withLock { state in
-            if case .unused = state, let line = try? LossLine(endpoint: endpoint) { state = .open(line) }
+            if case .unused = state, let line = try? LossLine(endpoint: endpoint, security: security) {
+                state = .open(line)
+            }
             if case .open(let line) = state { line.tell(slot, reason, isOutOfMemory) }
         }
     }
@@ -40,10 +46,10 @@ private actor LossLine {
     private let endpoint: String
     private var socket: SocketID?
 
-    init(endpoint: String) throws {
+    init(endpoint: String, security: LinkSecurity) throws {
         var limits = TransportLimits()
         limits.linger = .milliseconds(300)
-        loop = try EventLoop(name: "losses", limits: limits)
+        loop = try EventLoop(name: "losses", limits: limits, security: security)
         self.endpoint = endpoint
     }
 

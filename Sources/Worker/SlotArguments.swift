@@ -1,3 +1,5 @@
+package import KeyFiles
+
 /// The words after the program's name with which a slot's process is started: everything that it is told, so that
 /// neither a file nor, but for the log's level, the environment can change it.
 package struct SlotArguments: Hashable, Sendable {
@@ -13,6 +15,8 @@ package struct SlotArguments: Hashable, Sendable {
     package var log: String?
     /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.
     package var memoryBytes: Int?
+    /// The place of the worker's token, never the token itself: anybody may list a process's words.
+    package var tokenSource: TokenSource?
 
     /// The level that says that nothing is logged.
     package static let noLog = "none"
@@ -41,6 +45,10 @@ package struct SlotArguments: Hashable, Sendable {
             case "--slot-token": token = value
             case "--root": roots.append(value)
             case "--log": log = value
+            case "--token": tokenSource = .file(value)
+            case "--token-from":
+                guard value == Self.environment else { return nil }
+                tokenSource = .environment
             case "--memory":
                 guard let bytes = Int(value) else { return nil }
                 memoryBytes = bytes
@@ -55,8 +63,18 @@ package struct SlotArguments: Hashable, Sendable {
     package var words: [String] {
         Self.start + [worker] + (token.map { ["--slot-token", $0] } ?? []) + ["--connect", endpoint]
             + roots.flatMap { ["--root", $0] } + (log.map { ["--log", $0] } ?? [])
-            + (memoryBytes.map { ["--memory", "\($0)"] } ?? [])
+            + (memoryBytes.map { ["--memory", "\($0)"] } ?? []) + tokenWords
     }
+
+    private var tokenWords: [String] {
+        switch tokenSource {
+        case .file(let path)?: ["--token", path]
+        case .environment?: ["--token-from", Self.environment]
+        case nil: []
+        }
+    }
+
+    private static let environment = "environment"
 
     private static let start = ["worker", "--slot-of"]
 }

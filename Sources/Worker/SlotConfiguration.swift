@@ -1,5 +1,6 @@
 package import Glibc
 package import Hashing
+package import KeyFiles
 package import Outputs
 package import Planning
 package import Rendering
@@ -40,6 +41,8 @@ package struct SlotConfiguration: Sendable {
     package var workerPID: pid_t?
     /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.
     package var memoryBytes: Int?
+    /// The place of the worker's token; nil where the farm has no keys.
+    package var tokenSource: TokenSource?
     package var limits = SlotLimits()
     /// The stack of the thread that renders, in bytes.
     package var renderStackBytes = 16 << 20

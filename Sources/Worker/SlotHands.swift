@@ -19,6 +19,8 @@ actor SlotHands {
     private var socket: SocketID?
     private var cancellation: Cancellation?
     private var isWelcome = false
+    /// Whether the slot was told that the other end does not speak with it.
+    private var isLockedOut = false
     private var watched: [Int32: DescriptorID] = [:]
 
     /// `end` is called once, on the loop, with the status that the process should end with; `atOnce` means now.
@@ -54,8 +56,17 @@ actor SlotHands {
         } catch {
             fail(error)
         }
-        loop.every(configuration.limits.tick) { [weak self] in self?.assumeIsolated { $0.handle(.tick) } }
+        loop.every(configuration.limits.tick) { [weak self] in self?.assumeIsolated { $0.tick() } }
         handle(.begin)
+    }
+
+    private func tick() {
+        if !isLockedOut, let socket, let fault = loop.linkFault(of: socket) {
+            isLockedOut = true
+            let hasToken = configuration.tokenSource != nil
+            handle(.refused(fault.error(connecting: configuration.endpoint, hasToken: hasToken)))
+        }
+        handle(.tick)
     }
 
     private func watch(_ descriptor: Int32, atEnd: SlotEvent? = nil, eachByte: SlotEvent? = nil) throws {
@@ -113,7 +124,7 @@ actor SlotHands {
             socket = nil
             let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
             socket = opened
-            try loop.connect(opened, to: configuration.endpoint)
+            try loop.connect(opened, to: configuration.endpoint, watchesLink: true)
             send(.register(configuration.registration(holding: holding)))
         } catch {
             fail(error)

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import KeyFiles
 package import Logging
 import Scheduling
 import Synchronization
@@ -15,8 +16,8 @@ package final class WorkerSlot: Sendable {
     private let hands: SlotHands
     private let ending: Ending
 
-    /// Makes the slot. Throws `.usage` for an endpoint or a root that cannot be. `exitNow` ends the process without
-    /// cleaning up; it may return in tests.
+    /// Makes the slot. Throws `.usage` for an endpoint or a root that cannot be, `.keyFileUnusable` for a token.
+    /// `exitNow` ends the process without cleaning up; it may return in tests.
     package init(
         _ configuration: SlotConfiguration, logger: Logger,
         exitNow: @escaping @Sendable (Int32) -> Void = { _exit($0) },
@@ -24,11 +25,12 @@ package final class WorkerSlot: Sendable {
     ) throws {
         _ = try Endpoint(configuration.endpoint)
         let renderer = try LeaseRenderer(configuration: configuration, render: render)
-        let loop = try EventLoop(name: "slot")
+        let security = try configuration.tokenSource?.token().security() ?? .open
+        let loop = try EventLoop(name: "slot", security: security)
         let relay = Shared()
         let ending = Ending(exitNow: exitNow)
         do {
-            heartbeats = try HeartbeatLine(slot: configuration.slotName) { known, leaseValid in
+            heartbeats = try HeartbeatLine(slot: configuration.slotName, security: security) { known, leaseValid in
                 relay.hands?.post(.heartbeatReply(known: known, leaseValid: leaseValid))
             }
         } catch {

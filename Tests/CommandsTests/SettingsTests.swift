@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import KeyFiles
 import SplitreelCommands
 import SplitreelSettings
 import TestTools
@@ -57,6 +58,9 @@ import Testing
             command: "worker", key: "insecure", flag: ["--insecure"], variable: "no", yaml: "true",
             expected: ["true", "false", "true", "false"]),
         Row(
+            command: "worker", key: "token", flag: ["--token", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", "-"]),
+        Row(
             command: "worker", key: "log", flag: [], variable: "error", yaml: "notice",
             expected: ["error", "error", "notice", "-"]),
         Row(
@@ -65,7 +69,14 @@ import Testing
         Row(
             command: "client", key: "timeout", flag: ["--timeout", "1.5"], variable: "2.5", yaml: "3",
             expected: ["1.5", "2.5", "3.0", "5.0"]),
+        Row(
+            command: "client", key: "token", flag: ["--token", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", "-"]),
     ]
+
+    private func path(_ source: TokenSource?) -> String {
+        if case .file(let path)? = source { path } else { "-" }
+    }
 
     @Test(arguments: rows) func precedence(row: Row) throws {
         let file = try folder.write("# one line\n\(row.key): \(row.yaml)\n", to: "settings.yaml")
@@ -97,11 +108,13 @@ import Testing
             return [
                 "connect": settings.connect, "slots": "\(settings.slots)", "name": settings.name,
                 "root": settings.roots.joined(separator: ":"), "insecure": "\(settings.insecure)",
-                "log": settings.log ?? "-",
+                "log": settings.log ?? "-", "token": path(settings.tokenSource),
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)
-            return ["connect": settings.endpoint, "timeout": "\(settings.timeout)"][row.key]
+            return [
+                "connect": settings.endpoint, "timeout": "\(settings.timeout)", "token": path(settings.tokenSource),
+            ][row.key]
         }
     }
 

@@ -139,14 +139,18 @@ struct SlotBrainTests {
         #expect(slot.pass(.seconds(20)) == [])
     }
 
-    @Test("another version is final, a full house is not")
+    @Test("another version and a key that is not let in are final, a full house is not")
     func refusals() {
-        for (code, status) in [(ErrorCode.versionMismatch, SlotExit.hopeless), (.refused, SlotExit.refused)] {
+        let ends: [(ErrorCode, Int32)] = [
+            (.versionMismatch, SlotExit.hopeless), (.keyRefused, SlotExit.lockedOut),
+            (.roleRefused, SlotExit.lockedOut), (.tokenNeeded, SlotExit.lockedOut), (.refused, SlotExit.refused),
+        ]
+        for (code, status) in ends {
             var slot = ClockedSlot()
             _ = slot.give(.begin)
             let actions = slot.give(.refused(ClockedSlot.error(code)))
             #expect(actions.contains(.leave(status)))
-            #expect(actions.contains(.noteHopeless(ClockedSlot.error(code))) == (code == .versionMismatch))
+            #expect(actions.contains(.noteHopeless(ClockedSlot.error(code))) == (code != .refused))
         }
     }
 }

@@ -1,3 +1,4 @@
+import KeyFiles
 import Testing
 import Worker
 
@@ -10,6 +11,15 @@ import Worker
     ])
     func areReadAsTheyWereWritten(arguments: SlotArguments) {
         #expect(SlotArguments(words: arguments.words) == arguments)
+    }
+
+    /// The words say where the token is, never the token.
+    @Test(arguments: [TokenSource.file("/a b/w.token"), .environment]) func tellWhereTheTokenIs(source: TokenSource) {
+        var arguments = SlotArguments(worker: "w", endpoint: "tcp://farm:7733")
+        arguments.tokenSource = source
+        #expect(SlotArguments(words: arguments.words) == arguments)
+        let told = source == .environment ? ["--token-from", "environment"] : ["--token", "/a b/w.token"]
+        #expect(Array(arguments.words.suffix(2)) == told)
     }
 
     @Test func beginAsTheCommandDoes() {

@@ -26,6 +26,10 @@ WORDS
     for name in $names; do
         printf '\n## %s\n\n' "$name"
         help "$name"
+        for below in $("$splitreel" "$name" --help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z]\+\)  .*/\1/p'); do
+            printf '\n### %s %s\n\n' "$name" "$below"
+            help "$name" "$below"
+        done
     done
 } >"$part"
 mv "$part" commands.md

@@ -1,7 +1,10 @@
 import ArgumentParser
 import FarmClient
+import FarmKeys
 import Foundation
+package import KeyFiles
 import SplitreelSettings
+import Threads
 
 struct ConfigOptions: ParsableArguments {
     @Option(
@@ -21,10 +24,13 @@ struct ConnectOptions: ParsableArguments {
 
     @Option(
         help: """
-            The coordinator's endpoint (default: SPLITREEL_CONNECT, else `connect` in the config file, else \
-            \(DefaultEndpoint.text)).
+            The coordinator's endpoint (default: the token's, else SPLITREEL_CONNECT, else `connect` in the config \
+            file, else \(DefaultEndpoint.text)).
             """)
     var connect: String?
+
+    @Option(help: TokenOption.help, completion: .file())
+    var token: String?
 
     @Option(help: "Seconds to wait for the coordinator's answer (default: 5).")
     var timeout: Double?
@@ -39,14 +45,29 @@ struct ConnectOptions: ParsableArguments {
 }
 
 extension ConnectOptions {
-    func settings() throws -> ClientSettings {
-        try ClientSettings(self, environment: ProcessInfo.processInfo.environment)
-    }
+    /// The settings, with the endpoint that the token names where no flag names another. Reads the token.
+    func settings() throws -> ClientSettings { try found().settings }
 
     func client() throws -> FarmClient {
-        let settings = try settings()
+        let (settings, token) = try found()
         return try FarmClient(
-            endpoint: settings.endpoint, timeout: .seconds(settings.timeout), calling: { $0.option })
+            endpoint: settings.endpoint, timeout: .seconds(settings.timeout), token: token, watchesLink: true,
+            calling: { $0.option })
+    }
+
+    private func found() throws -> (settings: ClientSettings, token: FarmToken?) {
+        var settings = try ClientSettings(self, environment: ProcessInfo.processInfo.environment)
+        if settings.tokenSource != nil { CoreFiles.forbid() }
+        let token = try settings.tokenSource?.token()
+        if connect == nil, let token { settings.endpoint = token.endpoint }
+        return (settings, token)
+    }
+}
+
+enum TokenOption {
+    static var help: ArgumentHelp {
+        ArgumentHelp(
+            "The token of a farm that has keys (default: SPLITREEL_TOKEN, a file or its text).", valueName: "file")
     }
 }
 
@@ -58,12 +79,15 @@ struct FarmOptions: ParsableArguments {
     @Option(help: "With --connect: seconds to wait for the coordinator's answer (default: 5).")
     var timeout: Double?
 
+    @Option(help: TokenOption.help, completion: .file())
+    var token: String?
+
     @OptionGroup var config: ConfigOptions
 
     func validate() throws {
         try coordinator?.validate()
-        if connect == nil, timeout != nil || config.config != nil {
-            throw ValidationError("--timeout and --config go with --connect")
+        if connect == nil, timeout != nil || token != nil || config.config != nil {
+            throw ValidationError("--timeout, --token and --config go with --connect")
         }
     }
 
@@ -73,6 +97,7 @@ struct FarmOptions: ParsableArguments {
         var options = ConnectOptions()
         options.connect = connect
         options.timeout = timeout
+        options.token = token
         options.config = config
         return options
     }
@@ -82,11 +107,14 @@ struct FarmOptions: ParsableArguments {
 package struct ClientSettings: Equatable {
     package var endpoint: String
     package var timeout: Double
+    /// The place of the token; nil for none.
+    package var tokenSource: TokenSource?
 
     init(_ options: ConnectOptions, environment: [String: String]) throws {
         let settings = try options.config.settings(for: .client, environment)
         endpoint = settings.text(.connect, flag: options.connect) ?? DefaultEndpoint.text
         timeout = settings.seconds(.timeout, flag: options.timeout) ?? 5
+        tokenSource = TokenSource(flag: options.token, environment: environment, setting: settings.text(.token))
     }
 
     /// The settings of a command line and an environment.

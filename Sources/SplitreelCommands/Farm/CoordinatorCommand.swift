@@ -5,14 +5,15 @@ import Foundation
 import LocalFarm
 import SplitreelFiles
 import SplitreelSettings
+import Threads
 
 struct CoordinatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coordinator", abstract: "Run a farm's coordinator: it plans, dispatches and stitches.",
         discussion: """
             Heartbeats use the port after the endpoint's own. Jobs are kept in the data folder: after a crash the \
-            coordinator goes on where it was. Off loopback anyone who reaches the port can submit: say --insecure \
-            if that is what you want.
+            coordinator goes on where it was. Where the data folder has keys (`splitreel keys init`) nobody gets in \
+            without one. Without keys the coordinator listens on this machine alone, unless --insecure is said.
 
             Every option can stand in the file of --config under its own name (listen, data, root as a list, \
             insecure; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several \
@@ -33,7 +34,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         completion: .directory)
     var roots: [String] = []
 
-    @Flag(inversion: .prefixedNo, help: "Listen off loopback without authentication.")
+    @Flag(inversion: .prefixedNo, help: "Listen off loopback without keys: anybody may do anything.")
     var insecure: Bool?
 
     @OptionGroup var config: ConfigOptions
@@ -41,10 +42,15 @@ struct CoordinatorCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try CoordinatorSettings(self, environment: ProcessInfo.processInfo.environment)
         ServiceLog.setLevel(settings.log)
-        let coordinator = try Coordinator(
-            configuration: CoordinatorConfiguration(
-                endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
-                roots: settings.roots, logger: ServiceLog.make("coordinator")))
+        CoreFiles.forbid()
+        var configuration = CoordinatorConfiguration(
+            endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
+            roots: settings.roots, logger: ServiceLog.make("coordinator"))
+        configuration.gate = try KeyGate(dataFolder: settings.data)
+        if settings.insecure, configuration.gate != nil {
+            Console.note("the farm has keys, and nobody gets in without one: --insecure changes nothing")
+        }
+        let coordinator = try Coordinator(configuration: configuration)
         let endpoint = try await coordinator.start()
         Console.result("listening on \(endpoint.printable)")
         let (stream, continuation) = AsyncStream<Void>.makeStream()

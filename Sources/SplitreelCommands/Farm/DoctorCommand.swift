@@ -37,8 +37,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws {
         if farm, !folders.isEmpty { throw ValidationError("--farm looks into no folder: leave out either") }
-        let isAsking = coordinator.connect != nil || coordinator.timeout != nil || coordinator.config.config != nil
-        if !farm, isAsking { throw ValidationError("--connect, --timeout and --config go with --farm") }
+        let isAsking =
+            coordinator.connect != nil || coordinator.timeout != nil || coordinator.token != nil
+            || coordinator.config.config != nil
+        if !farm, isAsking { throw ValidationError("--connect, --timeout, --token and --config go with --farm") }
     }
 
     func run() async throws { try await farm ? askFarm() : checkMachine() }

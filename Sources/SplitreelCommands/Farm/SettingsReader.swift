@@ -13,6 +13,7 @@ extension SettingKey {
     package static let insecure = SettingKey("insecure", .truth)
     package static let slots = SettingKey("slots", .whole(WorkerCommand.slotCounts))
     package static let name = SettingKey("name", .text)
+    package static let token = SettingKey("token", .file)
     package static let log = SettingKey("log", .word(Logger.Level.allCases.map(\.rawValue)))
 }
 
@@ -26,8 +27,8 @@ package enum SettingsReader: String, CaseIterable, Sendable {
     package var keys: [SettingKey] {
         switch self {
         case .coordinator: [.listen, .data, .root, .insecure, .log]
-        case .worker: [.connect, .slots, .name, .root, .insecure, .log]
-        case .client: [.connect, .timeout]
+        case .worker: [.connect, .slots, .name, .root, .insecure, .token, .log]
+        case .client: [.connect, .timeout, .token]
         }
     }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Diagnostics
+import FarmKeys
 import Foundation
+package import KeyFiles
 import LocalFarm
 import Logging
 import Preparation
@@ -24,15 +26,18 @@ struct WorkerCommand: ParsableCommand {
             has cores at most.
 
             Every option can stand in the file of --config under its own name (connect, slots, name, root as a list, \
-            insecure; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; several \
-            roots separated by colons). The command line outranks the environment, the environment the file. \
+            insecure, token; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; \
+            several roots separated by colons). The command line outranks the environment, the environment the file. \
             Relative paths in a file start from the file's folder.
             """)
 
     static let slotCounts = 1...256
 
-    @Option(help: "The coordinator's endpoint (default: \(DefaultEndpoint.text)).")
+    @Option(help: "The coordinator's endpoint (default: the token's, else \(DefaultEndpoint.text)).")
     var connect: String?
+
+    @Option(help: TokenOption.help, completion: .file())
+    var token: String?
 
     @Option(help: "Chunks rendered at a time (default: the cores, at most one per GiB of memory).")
     var slots: Int?
@@ -45,7 +50,7 @@ struct WorkerCommand: ParsableCommand {
         completion: .directory)
     var roots: [String] = []
 
-    @Flag(inversion: .prefixedNo, help: "Connect off loopback without authentication.")
+    @Flag(inversion: .prefixedNo, help: "Connect off loopback without a token.")
     var insecure: Bool?
 
     @OptionGroup var config: ConfigOptions
@@ -57,14 +62,19 @@ struct WorkerCommand: ParsableCommand {
     }
 
     func run() throws {
-        let settings = try WorkerSettings(self, environment: ProcessInfo.processInfo.environment)
+        var settings = try WorkerSettings(self, environment: ProcessInfo.processInfo.environment)
+        CoreFiles.forbid()
+        let farmToken = try settings.tokenSource?.token()
+        if connect == nil, let farmToken { settings.connect = farmToken.endpoint }
+        let security = try farmToken?.security() ?? .open
         try refuseUnlessLocal(settings)
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
-        let token = SlotConfiguration.newToken()
-        let arguments = SlotArguments(
-            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots,
+        let slotToken = SlotConfiguration.newToken()
+        var arguments = SlotArguments(
+            worker: settings.name, endpoint: settings.connect, token: slotToken, roots: settings.roots,
             memoryBytes: MachineShare.current.bytesForWorkers)
+        arguments.tokenSource = settings.tokenSource
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
@@ -75,15 +85,18 @@ struct WorkerCommand: ParsableCommand {
                 "connecting, and waiting for the coordinator if it is not there",
                 metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
         }
-        let losses = LossReporter(endpoint: settings.connect)
+        let losses = LossReporter(endpoint: settings.connect, security: security)
         let leaving = Leaving()
         let supervisor = SlotSupervisor(
             arguments: arguments.words, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
-                if end.isHopeless { return leaving.giveUp(end.reason ?? end.words) }
+                if end.isHopeless {
+                    let status = end.isLockedOut ? ExitStatus.coordinatorUnreachable : .usage
+                    return leaving.giveUp(Hopelessness(reason: end.reason ?? end.words, status: status))
+                }
                 if end.exitStatus == SlotExit.left || end.exitStatus == SlotExit.refused { return }
                 losses.report(
-                    slot: SlotConfiguration.slotName(worker: name, pid: end.pid, token: token), reason: end.words,
+                    slot: SlotConfiguration.slotName(worker: name, pid: end.pid, token: slotToken), reason: end.words,
                     isOutOfMemory: end.isOutOfMemory)
             })
         try supervisor.start()
@@ -102,24 +115,24 @@ struct WorkerCommand: ParsableCommand {
                 losses.close()
             })
         // The main thread has nothing else to do.
-        let hopelessReason = leaving.wait()
-        if hopelessReason != nil { supervisor.drain(timeout: .seconds(15)) }
+        let hopelessness = leaving.wait()
+        if hopelessness != nil { supervisor.drain(timeout: .seconds(15)) }
         losses.close()
         withExtendedLifetime(interruption) {}
-        if let reason = hopelessReason {
-            Console.note("the worker ends, since no retry could help: \(reason)")
-            throw Exit(.usage)
+        if let hopelessness {
+            Console.note("the worker ends, since no retry could help: \(hopelessness.reason)")
+            throw Exit(hopelessness.status)
         }
     }
 
     /// Refuses a coordinator elsewhere: traffic that leaves this machine in the clear must be asked for.
     private func refuseUnlessLocal(_ settings: WorkerSettings) throws {
         _ = try Endpoint(settings.connect)
-        guard !settings.insecure, !isLocal(endpoint: settings.connect) else { return }
+        guard !settings.insecure, settings.tokenSource == nil, !isLocal(endpoint: settings.connect) else { return }
         throw SplitreelError(
             .refused, operation: "connecting", subject: settings.connect,
-            reason: "it is not on this machine, and there is no authentication yet",
-            hint: "on a network of your own say --insecure")
+            reason: "it is not on this machine, and no token is named",
+            hint: "name the farm's token with --token, or on a network of your own say --insecure")
     }
 }
 
@@ -131,6 +144,8 @@ package struct WorkerSettings: Equatable {
     package var roots: [String]
     package var insecure: Bool
     package var log: String?
+    /// The place of the token; nil for none.
+    package var tokenSource: TokenSource?
 
     init(_ command: WorkerCommand, environment: [String: String]) throws {
         let settings = try command.config.settings(for: .worker, environment)
@@ -142,6 +157,7 @@ package struct WorkerSettings: Equatable {
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         log = settings.text(.log)
+        tokenSource = TokenSource(flag: command.token, environment: environment, setting: settings.text(.token))
     }
 
     /// The settings of a command line and an environment.
@@ -150,13 +166,19 @@ package struct WorkerSettings: Equatable {
     }
 }
 
+/// The reason why none can work here, and the status with which the worker ends for it.
+private struct Hopelessness {
+    let reason: String
+    let status: ExitStatus
+}
+
 /// The end of a worker's parent: after the drain, unless a second signal ends it first.
 private final class Leaving: Sendable {
     private let isHurried = Mutex(false)
-    private let end = OneShot<String?>()
+    private let end = OneShot<Hopelessness?>()
 
     /// Ends the worker, since a slot has said that none can work here.
-    func giveUp(_ words: String) { end.set(words) }
+    func giveUp(_ hopelessness: Hopelessness) { end.set(hopelessness) }
 
     /// Lets whoever was told to hurry end the process from now on, with a status of its own.
     func hurry() { isHurried.withLock { $0 = true } }
@@ -166,5 +188,5 @@ private final class Leaving: Sendable {
     }
 
     /// Waits for the end; answers the reason why none can work here, if that is the end.
-    func wait() -> String? { end.wait() }
+    func wait() -> Hopelessness? { end.wait() }
 }

@@ -25,11 +25,16 @@ package struct ManualPage {
         let positional = arguments.filter { $0.kind == .positional }
         let named = arguments.filter { $0.kind != .positional }
         let about = [command.abstract, command.discussion].compactMap { $0 }.joined(separator: "\n\n")
+        // The commands of a command stand on its page.
+        let below = program == nil ? [] : command.subcommands ?? []
+        let own = below.filter { $0.shouldDisplay && $0.commandName != "help" }
+        let call = words.joined(separator: " ")
         var parts = [Self.heading(name, command.abstract ?? "")]
-        parts.append(Self.synopsis(words.joined(separator: " "), named, positional, hasCommands: !commands.isEmpty))
+        parts.append(Self.synopsis(call, named, positional, hasCommands: !(commands + own).isEmpty))
         parts.append(".SH DESCRIPTION\n" + ManualText.paragraphs(about))
         parts.append(Self.section("ARGUMENTS", positional.map { Self.entry(Self.place(of: $0), $0) }))
         parts.append(Self.section("COMMANDS", commands.map { Self.entry(of: $0, in: name) }))
+        parts.append(Self.section("COMMANDS", own.map { Self.part($0, of: call) }))
         parts.append(Self.section("OPTIONS", Self.entries(named)))
         if let program { parts.append(".SH SEE ALSO\n" + ManualText.bold(program.commandName) + "(1)\n") }
         text = parts.joined()
@@ -92,6 +97,16 @@ package struct ManualPage {
     private static func entry(of command: CommandDescription, in program: String) -> String {
         let page = ManualText.bold("\(program)-\(command.commandName)") + "(1)"
         return ".TP\n\(page)\n\(ManualText.prose(command.abstract ?? ""))\n"
+    }
+
+    /// A command of a command, with its arguments and options, under a heading of its own.
+    private static func part(_ command: CommandDescription, of call: String) -> String {
+        let arguments = (command.arguments ?? []).filter(\.shouldDisplay)
+        let places = arguments.filter { $0.kind == .positional }.map { entry(place(of: $0), $0) }
+        let options = entries(arguments.filter { $0.kind != .positional })
+        let about = [command.abstract, command.discussion].compactMap { $0 }.joined(separator: "\n\n")
+        let heading = ".SS \"" + ManualText.escaped("\(call) \(command.commandName)") + "\"\n"
+        return heading + ManualText.paragraphs(about) + (places + options).joined()
     }
 
     /// The names of an option, short ones first, and its value.

@@ -89,7 +89,7 @@ package func isPlainWord(_ word: String) -> Bool { word.wholeMatch(of: /[A-Za-z0
 /// The ids of a coordinator's jobs; none where it does not answer: a shell has no place for an error. Blocks the
 /// calling thread.
 private func jobIDs(askedBy words: [String]) -> [String] {
-    let named = ["--connect", "--config"].flatMap { option -> [String] in
+    let named = ["--connect", "--token", "--config"].flatMap { option -> [String] in
         value(of: option, in: words).map { [option, $0] } ?? []
     }
     let options = named + ["--timeout", String(patienceOfCompletion)]
