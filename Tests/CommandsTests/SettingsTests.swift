@@ -25,11 +25,14 @@ import Testing
         var testDescription: String { "\(command) \(key)" }
     }
 
+    /// The default endpoint of a user without a runtime folder.
+    private static let own = "ipc:///tmp/splitreel-user-\(getuid())/control"
+
     static let rows = [
         Row(
             command: "coordinator", key: "listen", flag: ["--listen", "tcp://127.0.0.1:1"],
             variable: "tcp://127.0.0.1:2", yaml: "tcp://127.0.0.1:3",
-            expected: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2", "tcp://127.0.0.1:3", "tcp://127.0.0.1:7733"]),
+            expected: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2", "tcp://127.0.0.1:3", own]),
         Row(
             command: "coordinator", key: "data", flag: ["--data", "/a"], variable: "/b", yaml: "/c",
             expected: ["/a", "/b", "/c", "/state/splitreel"]),
@@ -44,7 +47,7 @@ import Testing
             expected: ["debug", "debug", "warning", "-"]),
         Row(
             command: "worker", key: "connect", flag: ["--connect", "tcp://a:1"], variable: "tcp://b:2",
-            yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", "tcp://127.0.0.1:7733"]),
+            yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", own]),
         Row(
             command: "worker", key: "slots", flag: ["--slots", "3"], variable: "4", yaml: "5",
             expected: ["3", "4", "5", "-"]),
@@ -65,7 +68,7 @@ import Testing
             expected: ["error", "error", "notice", "-"]),
         Row(
             command: "client", key: "connect", flag: ["--connect", "tcp://a:1"], variable: "tcp://b:2",
-            yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", "tcp://127.0.0.1:7733"]),
+            yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", own]),
         Row(
             command: "client", key: "timeout", flag: ["--timeout", "1.5"], variable: "2.5", yaml: "3",
             expected: ["1.5", "2.5", "3.0", "5.0"]),
@@ -127,7 +130,16 @@ import Testing
 
     @Test func emptyVariablesCountAsNotSet() throws {
         let settings = try ClientSettings(arguments: [], environment: ["SPLITREEL_CONNECT": "", "XDG_CONFIG_HOME": ""])
-        #expect(settings.endpoint == "tcp://127.0.0.1:7733")
+        #expect(settings.endpoint == Self.own)
+    }
+
+    /// Other users of a machine are strangers: where nobody names an endpoint it is in a folder of the user.
+    @Test func theDefaultEndpointIsTheUsersOwn() throws {
+        let environment = ["XDG_RUNTIME_DIR": "/run/user/7"]
+        #expect(
+            try ClientSettings(arguments: [], environment: environment).endpoint
+                == "ipc:///run/user/7/splitreel/control")
+        #expect(try ClientSettings(arguments: [], environment: ["XDG_RUNTIME_DIR": "run"]).endpoint == Self.own)
     }
 
     @Test func relativePathsStartFromTheFilesFolder() throws {

@@ -25,7 +25,7 @@ struct ConnectOptions: ParsableArguments {
     @Option(
         help: """
             The coordinator's endpoint (default: the token's, else SPLITREEL_CONNECT, else `connect` in the config \
-            file, else \(DefaultEndpoint.text)).
+            file, else \(DefaultEndpoint.words)).
             """)
     var connect: String?
 
@@ -60,6 +60,7 @@ extension ConnectOptions {
         if settings.tokenSource != nil { CoreFiles.forbid() }
         let token = try settings.tokenSource?.token()
         if connect == nil, let token { settings.endpoint = token.endpoint }
+        try DefaultEndpoint.check(settings.endpoint)
         return (settings, token)
     }
 }
@@ -73,7 +74,7 @@ enum TokenOption {
 
 /// The farm that may do the work of a command that does it here otherwise.
 struct FarmOptions: ParsableArguments {
-    @Option(help: "Have a farm do it: its coordinator's endpoint, such as \(DefaultEndpoint.text).")
+    @Option(help: "Have a farm do it: its coordinator's endpoint, such as tcp://127.0.0.1:7733.")
     var connect: String?
 
     @Option(help: "With --connect: seconds to wait for the coordinator's answer (default: 5).")
@@ -112,7 +113,7 @@ package struct ClientSettings: Equatable {
 
     init(_ options: ConnectOptions, environment: [String: String]) throws {
         let settings = try options.config.settings(for: .client, environment)
-        endpoint = settings.text(.connect, flag: options.connect) ?? DefaultEndpoint.text
+        endpoint = settings.text(.connect, flag: options.connect) ?? DefaultEndpoint.text(environment)
         timeout = settings.seconds(.timeout, flag: options.timeout) ?? 5
         tokenSource = TokenSource(flag: options.token, environment: environment, setting: settings.text(.token))
     }
@@ -121,8 +122,4 @@ package struct ClientSettings: Equatable {
     package init(arguments: [String], environment: [String: String]) throws {
         try self.init(ConnectOptions.parse(arguments), environment: environment)
     }
-}
-
-enum DefaultEndpoint {
-    static let text = "tcp://127.0.0.1:7733"
 }

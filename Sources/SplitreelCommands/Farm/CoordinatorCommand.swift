@@ -22,7 +22,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: "Where to listen: tcp://HOST:PORT or ipc:///run/splitreel/control (default: \(DefaultEndpoint.text)).")
+        help: """
+            Where to listen: tcp://HOST:PORT or ipc:///run/splitreel/control (default: \(DefaultEndpoint.words)).
+            """)
     var listen: String?
 
     @Option(
@@ -43,6 +45,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let settings = try CoordinatorSettings(self, environment: ProcessInfo.processInfo.environment)
         ServiceLog.setLevel(settings.log)
         CoreFiles.forbid()
+        try DefaultEndpoint.prepare(settings.listen)
         var configuration = CoordinatorConfiguration(
             endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
             roots: settings.roots, logger: ServiceLog.make("coordinator"))
@@ -74,7 +77,7 @@ package struct CoordinatorSettings: Equatable {
 
     init(_ command: CoordinatorCommand, environment: [String: String]) throws {
         let settings = try command.config.settings(for: .coordinator, environment)
-        listen = settings.text(.listen, flag: command.listen) ?? DefaultEndpoint.text
+        listen = settings.text(.listen, flag: command.listen) ?? DefaultEndpoint.text(environment)
         data = try absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false

@@ -33,7 +33,7 @@ struct WorkerCommand: ParsableCommand {
 
     static let slotCounts = 1...256
 
-    @Option(help: "The coordinator's endpoint (default: the token's, else \(DefaultEndpoint.text)).")
+    @Option(help: "The coordinator's endpoint (default: the token's, else \(DefaultEndpoint.words)).")
     var connect: String?
 
     @Option(help: TokenOption.help, completion: .file())
@@ -67,6 +67,7 @@ struct WorkerCommand: ParsableCommand {
         let farmToken = try settings.tokenSource?.token()
         if connect == nil, let farmToken { settings.connect = farmToken.endpoint }
         let security = try farmToken?.security() ?? .open
+        try DefaultEndpoint.check(settings.connect)
         try refuseUnlessLocal(settings)
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
@@ -149,7 +150,7 @@ package struct WorkerSettings: Equatable {
 
     init(_ command: WorkerCommand, environment: [String: String]) throws {
         let settings = try command.config.settings(for: .worker, environment)
-        connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text
+        connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text(environment)
         let slurm = SlurmTask(environment)
         let share = Machine.defaultWorkers
         slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
