@@ -59,6 +59,7 @@ let package = Package(
         // L0: C libraries
         .systemLibrary(name: "CASS", pkgConfig: "libass"),
         .target(name: "CCommit"),
+        .target(name: "CConfinement"),
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
@@ -108,6 +109,7 @@ let package = Package(
         module("Threads", ["Diagnostics"], strict),
         module("SplitreelFiles", ["Diagnostics", "Hashing"]),
         module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
+        module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module(
             "Libav",
             [
@@ -238,6 +240,8 @@ let package = Package(
         support("Oracle", ["TestTools"]),
         support("RandomFilms", ["TestTools"]),
         support("Simulation", ["Diagnostics", "Hashing", "Scheduling", "TestTools"]),
+        // A program that confines itself and tries to get out.
+        .executableTarget(name: "BreakOut", dependencies: ["CConfinement"], path: "Tests/Support/BreakOut"),
         tests(
             "AudioMixingTests",
             [
@@ -258,6 +262,7 @@ let package = Package(
                 "Authoring", "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
                 "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
+        tests("ConfinementTests", ["Confinement", "TestTools"]),
         tests(
             "CoordinatorTests",
             [
