@@ -43,17 +43,21 @@ package final class RegularFile {
     /// A descriptor that reads what is at a path, whose kind is still to be looked at; nil, with `errno` set, where
     /// there is none. `flags` are more of open(2)'s.
     static func descriptor(_ path: String, flags: Int32) -> Int32? {
-        // Opening a pipe would wait for a writer; without waiting the open succeeds and the pipe is found out.
-        let opened = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags)
+        let opened = HandedFiles.open(path, openingFlags | flags)
         return opened >= 0 ? opened : nil
     }
+
+    /// The flags of open(2). Opening a pipe would wait for a writer; without waiting the open succeeds and the pipe is
+    /// found out.
+    static let openingFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
     /// Reads the next bytes and hashes them; answers their number, 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            // A descriptor that was handed shares its place with others.
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(readCount))
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw Self.failed(failure, "read", path, systemReason(errno)) }
+            guard count >= 0 else { throw Self.failed(failure, "pread", path, systemReason(errno)) }
             if count > 0 {
                 hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 readCount += Int64(count)

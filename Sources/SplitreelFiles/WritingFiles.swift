@@ -48,13 +48,16 @@ package func writeWhole(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32, 
     }
 }
 
+/// The flags of open(2) for a file that is written anew, and those for a path that no person chose.
+let newFileFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+let newFileCaution = O_NOFOLLOW | O_NONBLOCK
+
 /// Makes the file, or empties it, and fills it; with `durably` it is on the disk when this returns. A file that could
 /// not be filled is removed. Links are followed only where a person chose the path.
 package func writeFile(
     _ bytes: Data, to path: String, permissions: mode_t = 0o644, durably: Bool = true, followingLinks: Bool = false
 ) throws {
-    let caution = followingLinks ? 0 : O_NOFOLLOW | O_NONBLOCK
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | caution, permissions)
+    let descriptor = HandedFiles.open(path, newFileFlags | (followingLinks ? 0 : newFileCaution), permissions)
     guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
     var isOpen = true
     do {
