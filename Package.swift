@@ -168,8 +168,9 @@ let package = Package(
         module(
             "Isolation",
             [
-                "Diagnostics", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
-                "Planning", "Preparation", "SplitreelProject", "Stitching", "Threads", "Transport",
+                "Confinement", "Diagnostics", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting",
+                "Outputs", "Overlays", "Planning", "Preparation", "SplitreelFiles", "SplitreelProject", "Stitching",
+                "Threads", "Transport",
             ]),
         module(
             "Verification",
@@ -302,8 +303,8 @@ let package = Package(
         tests(
             "IsolationTests",
             [
-                "Diagnostics", "Hashing", "Isolation", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning",
-                "SplitreelProject", "TestTools", "Threads",
+                "Confinement", "Diagnostics", "Hashing", "Isolation", "MediaFacts", "MediaReading", "MediaTime",
+                "Outputs", "Planning", "SplitreelProject", "TestTools", "Threads",
             ]),
         tests(
             "JobStoreTests",

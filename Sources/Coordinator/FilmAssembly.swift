@@ -46,7 +46,7 @@ final class FilmAssembly: @unchecked Sendable {
     ) {
         perform(failed) { assembly in
             for (number, (part, record)) in zip(parts, try records()).enumerated() {
-                let stitcher = try assembly.stitchers[part.output] ?? assembly.begin(part.output)
+                let stitcher = try assembly.stitchers[part.output] ?? assembly.begin(part.output, path)
                 assembly.stitchers[part.output] = stitcher
                 let file = SegmentSet.path(path, file: number)
                 if let chunk {
@@ -132,10 +132,14 @@ final class FilmAssembly: @unchecked Sendable {
         do { try pool.run(work) } catch { done() }
     }
 
-    /// Begins an output's film; one that an earlier life of the coordinator had begun is begun again.
-    private func begin(_ output: Int) throws -> any FilmStitching {
+    /// Begins an output's film of segments such as the one at a path; one that an earlier life of the coordinator had
+    /// begun is begun again.
+    private func begin(_ output: Int, _ segment: String) throws -> any FilmStitching {
         let (began, film) = (began, films[output])
-        return try mediaWork.stitcher(plan: views[output], path: film, isBeside: !stitchers.isEmpty, stop: stop) {
+        return try mediaWork.stitcher(
+            plan: views[output], path: film, segments: parentFolder(of: segment), isBeside: !stitchers.isEmpty,
+            stop: stop
+        ) {
             began()
             unlink(film)
         }

@@ -60,9 +60,10 @@ package struct IsolatedMediaWork: MediaWork {
     }
 
     package func stitcher(
-        plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, path: String, segments: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
-        try IsolatedStitcher(children, plan: plan, path: path, isBeside: isBeside, stop: stop, began: began)
+        try IsolatedStitcher(
+            children, plan: plan, path: path, segments: segments, isBeside: isBeside, stop: stop, began: began)
     }
 
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {

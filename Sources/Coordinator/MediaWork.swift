@@ -25,11 +25,11 @@ package protocol MediaWork: Sendable {
         segment path: String, record: SegmentRecord, plan: RenderPlan, task: Int?, reference: SegmentRecord?,
         stop: WorkStop) throws
 
-    /// Begins the film in a new file at `path`, having called `began` when it had a place to do so. `isBeside` tells
-    /// that a film of the same job has a place, and that this one needs none. The stitcher is used by one thread at a
-    /// time.
+    /// Begins the film in a new file at `path`, of segments in the folder `segments`, having called `began` when it had
+    /// a place to do so. `isBeside` tells that a film of the same job has a place, and that this one needs none. The
+    /// stitcher is used by one thread at a time.
     func stitcher(
-        plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, path: String, segments: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching
 
     /// Throws `.verificationFailed` where the finished film is not what the plan asks for.

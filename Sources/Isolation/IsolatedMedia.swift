@@ -1,3 +1,4 @@
+import Confinement
 import Diagnostics
 import Glibc
 package import MediaFacts
@@ -5,6 +6,7 @@ package import MediaTime
 package import Outputs
 package import Planning
 import Preparation
+import SplitreelFiles
 package import SplitreelProject
 import Stitching
 import Synchronization
@@ -83,7 +85,13 @@ package final class IsolatedProber: AssetProber {
 
     /// Writes the file's index to another one; as a rule by the process that has probed it, which has it at hand.
     package func writeIndex(of path: String, to file: String) throws {
-        try timed(path) { _ = try children.ask(.index(path: path, file: file), stop: stop) }
+        do {
+            try timed(path) { _ = try children.ask(.index(path: path, file: file), stop: stop) }
+        } catch {
+            // It was made before the process was asked.
+            unlink(file)
+            throw error
+        }
     }
 
     package func fonts(of texts: [FontText], assets: [String: String]) throws -> FoundFonts {
@@ -115,39 +123,39 @@ package final class IsolatedProber: AssetProber {
     }
 }
 
-/// One film that grows in a process of its own, from the first part to `finish` or `abandon`; one call at a time.
+/// One film that grows in a process of its own, from the first part to `finish` or `abandon`; one call at a time. The
+/// process reads and writes in the film's folder, reads in the one of its segments, and ends with the film.
 package final class IsolatedStitcher {
     private let children: MediaChildren
     private let plan: RenderPlan
     private let path: String
+    private let sandbox: Sandbox
     private let stop: WorkStop
     /// Whether it has one of the places for films, which it gives back.
     private let hasPlace: Bool
     private var child: MediaChild?
-    /// Whether the process had worked on something else and has not answered about this film yet: what ends it then is
-    /// none of the film's doing.
-    private var wasIdle = false
     /// The bytes of the sound, and of what is encoded at the end.
     private var laterBytes: Int64 = 0
     /// The requests that made the film so far, for a process that takes the place of one that was killed.
     private var parts: [MediaRequest] = []
 
-    /// Waits for a place, then calls `began`. A film beside one that has a place, of the same job, has none of its own:
-    /// jobs that wait for one another's second places would wait for ever.
+    /// Waits for a place, then calls `began`. The segments lie in the folder `segments`; nil: in the film's own. A film
+    /// beside one that has a place, of the same job, has none of its own: jobs that wait for one another's second
+    /// places would wait for ever.
     package init(
-        _ children: MediaChildren, plan: RenderPlan, path: String, isBeside: Bool = false, stop: WorkStop,
-        began: () -> Void = {}
+        _ children: MediaChildren, plan: RenderPlan, path: String, segments: String? = nil, isBeside: Bool = false,
+        stop: WorkStop, began: () -> Void = {}
     ) throws {
         hasPlace = !isBeside
         self.children = children
         self.plan = plan
-        (self.path, self.stop) = (path, stop)
+        self.path = path
+        self.stop = stop
+        sandbox = Sandbox(readable: segments.map { [$0] } ?? [], writable: [parentFolder(of: path)])
         if hasPlace { try children.stitching.take(stop, path) }
         began()
         do {
-            let first = try children.borrow()
-            child = first
-            wasIdle = first.isUsed
+            child = try children.start(sandbox)
         } catch {
             if hasPlace { children.stitching.free() }
             throw error
@@ -155,12 +163,12 @@ package final class IsolatedStitcher {
         do {
             try ask(.beginFilm(plan: plan.outline, path: path))
         } catch {
-            letGo(isWell: false)
+            letGo()
             throw error
         }
     }
 
-    deinit { letGo(isWell: false) }
+    deinit { letGo() }
 
     package func setAudio(path: String, record: SegmentRecord) throws {
         try verifyRecord(path: path, record: record, plan: plan, task: nil, reference: nil)
@@ -185,13 +193,13 @@ package final class IsolatedStitcher {
 
     package func finish() throws {
         try ask(.finishFilm(path: path, laterBytes: laterBytes))
-        letGo(isWell: true)
+        letGo()
     }
 
     package func abandon() {
         guard child != nil else { return }
-        let isWell = !stop.isStopped && (try? ask(.abandonFilm)) != nil
-        letGo(isWell: isWell)
+        if !stop.isStopped { try? ask(.abandonFilm) }
+        letGo()
     }
 
     private func ask(_ request: MediaRequest) throws {
@@ -207,10 +215,9 @@ package final class IsolatedStitcher {
                 return parts.append(request)
             } catch let failure as MediaChild.Failure {
                 isReplaced = true
-                if wasIdle, case .ended = failure, replaceChild() { continue }
                 kills += 1
                 guard children.isFromOutside(failure), kills < MediaChildren.mostKills, replaceChild() else {
-                    letGo(isWell: false)
+                    letGo()
                     throw children.error(failure, request)
                 }
             }
@@ -219,23 +226,21 @@ package final class IsolatedStitcher {
 
     private func ask(_ child: MediaChild, _ request: MediaRequest, isPaused: (() -> Bool)?) throws {
         _ = try children.ask(child, request, stop, isPaused: isPaused)
-        wasIdle = false
     }
 
-    /// Borrows another process, which begins the film again; false where there is none.
+    /// Starts another process, which begins the film again; false where there is none.
     private func replaceChild() -> Bool {
-        guard let next = try? children.borrow() else { return false }
+        guard let next = try? children.start(sandbox) else { return false }
         child?.end()
         unlink(path)
         child = next
-        wasIdle = next.isUsed
         return true
     }
 
-    private func letGo(isWell: Bool) {
+    private func letGo() {
         guard let child else { return }
         self.child = nil
-        if isWell { children.giveBack(child) } else { child.end() }
+        child.end()
         if hasPlace { children.stitching.free() }
     }
 }

@@ -27,17 +27,15 @@ final class MediaChild: Sendable {
     /// Whether the process has grown and is not to be used again.
     let isSpent = Atomic<Bool>(false)
 
-    /// The word before the most memory that the process may take, in bytes.
-    static let memoryOption = "--memory"
-
     /// The most bytes of a message to it. They are our own and may be large: a plan has a line for every chunk.
     static let mostRequestBytes = 1 << 30
 
-    init(executable: String, arguments: [String], memoryBytes: Int) throws {
+    /// Starts the process with these arguments, and what is its own after them.
+    init(executable: String, arguments: [String], own: MediaChildArguments) throws {
         let (ours, theirs) = try connectedPair(failure: .internalFault)
         defer { close(theirs) }
         var start = ProcessStart(
-            executable: executable, name: "splitreel", arguments: arguments + [Self.memoryOption, "\(memoryBytes)"],
+            executable: executable, name: "splitreel", arguments: arguments + own.options,
             environment: ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }, standardInput: theirs)
         start.isSilent = true
         do {
@@ -66,18 +64,19 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// Sends an order and waits for its answer: for as long as the process works, and for `standing` seconds in which
-    /// it stands still, beside the time in which `isPaused` says that it has to wait. After any failure the process is
-    /// gone, or will be when the system lets go of it.
+    /// Sends an order, with the descriptors of its files, and waits for its answer: for as long as the process works,
+    /// and for `standing` seconds in which it stands still, beside the time in which `isPaused` says that it has to
+    /// wait. After any failure the process is gone, or will be when the system lets go of it.
     func exchange(
-        _ order: MediaOrder, standing: Double, answerBytes: Int, stop: WorkStop?, isPaused: (() -> Bool)? = nil
+        _ order: MediaOrder, with descriptors: [Int32], standing: Double, answerBytes: Int, stop: WorkStop?,
+        isPaused: (() -> Bool)? = nil
     ) throws(Failure) -> MediaAnswer {
         var line = MessageLine(
             descriptor: line, patience: (.seconds(standing), { self.work }), isStopped: { stop?.isStopped ?? false },
             isPaused: isPaused)
         do throws(MessageLine.Failure) {
             guard let message = try? JSONEncoder().encode(order) else { throw MessageLine.Failure.tooLong }
-            try line.send(message)
+            try line.send(message, with: descriptors)
             let answer = try line.receive(limit: answerBytes)
             let decoder = JSONDecoder()
             if let room = FrameTimes.room { decoder.userInfo[room] = FrameTimes.Room(FrameTimes.mostFrames) }

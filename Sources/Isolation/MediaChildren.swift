@@ -1,3 +1,4 @@
+import Confinement
 import Diagnostics
 import Glibc
 import SplitreelProject
@@ -7,23 +8,27 @@ package import Threads
 /// Processes of this same program that read media for it: a crash, a hang or a burst of one of them is an error about
 /// one file. Safe from any thread; every call blocks, for a dedicated thread.
 ///
-/// A process serves one file after the other and is replaced when it comes to a bad end or has grown. There are places
+/// A process serves one file after the other, which it is handed open, and is replaced when it comes to a bad end or
+/// has grown. Requests that need paths have processes of their own, see `MediaRequest.ownSandbox`. There are places
 /// for a few files at a time, given in the order in which they were asked for, and separate ones for sources, segments
 /// and films: none of them waits for another kind.
 package final class MediaChildren: Sendable {
     private let executable: String
     private let arguments: [String]
     let limits: MediaLimits
+    private let isConfined: Bool
     private let idle = Mutex<[MediaChild]>([])
     private let probing: Places
     private let verifying: Places
     let stitching: Places
 
-    /// The program must hand these arguments, and the limit of memory after them, to `serveMedia`.
+    /// The program must hand these arguments, and those that come after them, to `serveMedia`. Processes that are not
+    /// confined may do all that this one may.
     package init(
         executable: String = "/proc/self/exe", arguments: [String] = [MediaChildren.word],
-        limits: MediaLimits = MediaLimits()
+        limits: MediaLimits = MediaLimits(), isConfined: Bool = true
     ) {
+        self.isConfined = isConfined
         self.executable = executable
         self.arguments = arguments
         self.limits = limits
@@ -34,13 +39,6 @@ package final class MediaChildren: Sendable {
 
     /// The first word after the program's name with which a reader of media is started.
     package static let word = "media"
-
-    /// The most memory of a reader of media, in bytes, that the words after a program's name start; nil where they
-    /// start none.
-    package static func memoryBytes(words: [String]) -> Int? {
-        guard words.count == 3, words[0] == word, words[1] == MediaChild.memoryOption else { return nil }
-        return Int(words[2])
-    }
 
     /// Asks a process. Throws the error that it answers with; `.mediaOverLimits` where it was ended for what it took,
     /// and the request's own error where it crashed; `.tookTooLong` where it stood still, as over a disk that hangs;
@@ -91,42 +89,57 @@ package final class MediaChildren: Sendable {
         _ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?, isPaused: (() -> Bool)? = nil
     ) throws -> MediaReply {
         let seconds = seconds(for: request)
-        let order = MediaOrder(request: request, processorSeconds: Int(seconds.rounded(.up)))
+        let files = OpenedFiles(for: request)
+        defer { withExtendedLifetime(files) {} }
+        let order = MediaOrder(
+            request: request, processorSeconds: Int(seconds.rounded(.up)), files: files.names)
         let answer: MediaAnswer
         do {
             let exchanged: () throws -> MediaAnswer = {
                 try child.exchange(
-                    order, standing: max(self.limits.standing, seconds), answerBytes: self.limits.answerBytes,
-                    stop: stop,
-                    isPaused: isPaused)
+                    order, with: files.descriptors, standing: max(self.limits.standing, seconds),
+                    answerBytes: self.limits.answerBytes, stop: stop, isPaused: isPaused)
             }
             answer = try stop.map { try $0.during({ child.kill() }, exchanged) } ?? exchanged()
         }
         if case .probe(let path) = request { child.noteRead(path) }
         if answer.peakBytes > limits.keptBytes { child.isSpent.store(true, ordering: .relaxed) }
-        if case .failed(let error) = answer.reply { throw error }
+        if case .failed(let error) = answer.reply { throw request.withHint(error) }
         return answer.reply
     }
 
-    /// Borrows a process: one that has read the same source already, if there is one, which has its index at hand.
-    func borrow(for request: MediaRequest? = nil) throws -> MediaChild {
+    /// Starts a process that works under these rules and is never used again for another request or film.
+    func start(_ sandbox: Sandbox, readsFonts: Bool = false) throws -> MediaChild {
+        let child = try newChild(sandbox, readsFonts: readsFonts)
+        child.isSpent.store(true, ordering: .relaxed)
+        return child
+    }
+
+    private func newChild(_ sandbox: Sandbox, readsFonts: Bool = false) throws -> MediaChild {
         MediaChild.reapLingering()
+        return try MediaChild(
+            executable: executable, arguments: arguments,
+            own: MediaChildArguments(
+                memoryBytes: limits.memoryBytes, sandbox: isConfined ? sandbox : nil, readsFonts: readsFonts))
+    }
+
+    /// Borrows a process: one that has read the same source already, if there is one, which has its index at hand; or
+    /// a new one for a request that needs its own.
+    private func borrow(for request: MediaRequest) throws -> MediaChild {
+        if let rules = request.ownSandbox { return try start(rules, readsFonts: request.isOfFonts) }
         let known = idle.withLock { idle -> MediaChild? in
             let path: String? =
                 switch request {
-                case .index(let path, _)?, .times(let path, _, _)?, .text(let path, _)?,
-                    .samples(let path, _)?:
-                    path
+                case .index(let path, _), .times(let path, _, _), .text(let path, _), .samples(let path, _): path
                 default: nil
                 }
             guard let path, let place = idle.lastIndex(where: { $0.hasRead(path) }) else { return idle.popLast() }
             return idle.remove(at: place)
         }
-        if let known { return known }
-        return try MediaChild(executable: executable, arguments: arguments, memoryBytes: limits.memoryBytes)
+        return try known ?? newChild(Sandbox())
     }
 
-    func giveBack(_ child: MediaChild) {
+    private func giveBack(_ child: MediaChild) {
         guard !child.isSpent.load(ordering: .relaxed) else { return }
         let isKept = idle.withLock { idle in
             guard idle.count < limits.idle else { return false }

@@ -92,6 +92,14 @@ struct MediaOrder: Codable {
     var request: MediaRequest
     /// The seconds of processor time; the system ends a process that takes more.
     var processorSeconds: Int
+    /// The files that are open for the request, in the order of the descriptors that travel with it.
+    var files: [File]
+
+    struct File: Codable {
+        var path: String
+        /// The errno of a file that could not be opened, which has no descriptor.
+        var refusal: Int32?
+    }
 }
 
 /// An answer as it travels.

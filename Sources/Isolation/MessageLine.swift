@@ -1,8 +1,9 @@
+import Confinement
 import Foundation
 import Glibc
 import Threads
 
-/// Messages over a stream socket: four bytes of length, lowest first, then as many bytes.
+/// Messages over a stream socket: four bytes of length, lowest first, then as many bytes. Open files go with them.
 struct MessageLine {
     enum Failure: Error {
         /// The other end is closed.
@@ -20,22 +21,27 @@ struct MessageLine {
     var isStopped: (() -> Bool)?
     /// Whether the other end waits for somebody else, which is no standing still.
     var isPaused: (() -> Bool)?
+    /// Whether descriptors that come with messages are taken; they are dropped else.
+    private let takesDescriptors: Bool
+    private var descriptors: [Int32] = []
     private var lastWork: ProcessWork?
     private var stoodFor: Duration = .zero
 
     init(
         descriptor: Int32, patience: (limit: Duration, work: () -> ProcessWork?)? = nil, isStopped: (() -> Bool)? = nil,
-        isPaused: (() -> Bool)? = nil
+        isPaused: (() -> Bool)? = nil, takesDescriptors: Bool = false
     ) {
         self.descriptor = descriptor
+        self.takesDescriptors = takesDescriptors
         self.patience = patience
         self.isStopped = isStopped
         self.isPaused = isPaused
     }
 
-    mutating func send(_ message: Data) throws(Failure) {
+    /// Sends a message, and copies of descriptors with it: `mostSentDescriptors` at most.
+    mutating func send(_ message: Data, with descriptors: [Int32] = []) throws(Failure) {
         guard let count = UInt32(exactly: message.count) else { throw .tooLong }
-        try push(withUnsafeBytes(of: count.littleEndian) { Data($0) })
+        try push(withUnsafeBytes(of: count.littleEndian) { Data($0) }, with: descriptors)
         try push(message)
     }
 
@@ -46,14 +52,19 @@ struct MessageLine {
         return try take(count)
     }
 
-    private mutating func push(_ bytes: Data) throws(Failure) {
+    /// The descriptors that came with the messages so far, which are the caller's to close.
+    mutating func takeDescriptors() -> [Int32] {
+        defer { descriptors = [] }
+        return descriptors
+    }
+
+    private mutating func push(_ bytes: Data, with descriptors: [Int32] = []) throws(Failure) {
         var done = 0
         while done < bytes.count {
             try wait(for: Int16(POLLOUT))
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(
-                    descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done,
-                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            let count = bytes.withUnsafeBytes { all in
+                sendBytes(
+                    UnsafeRawBufferPointer(rebasing: all[done...]), with: done == 0 ? descriptors : [], to: descriptor)
             }
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
             guard count > 0 else { throw .ended }
@@ -66,12 +77,23 @@ struct MessageLine {
         var block = [UInt8](repeating: 0, count: min(wanted, 1 << 16))
         while bytes.count < wanted {
             try wait(for: Int16(POLLIN))
-            let count = recv(descriptor, &block, min(block.count, wanted - bytes.count), Int32(MSG_DONTWAIT))
+            let most = min(block.count, wanted - bytes.count)
+            let count = takeSome(&block, most)
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
             guard count > 0 else { throw .ended }
             bytes.append(contentsOf: block[..<count])
         }
         return bytes
+    }
+
+    /// Takes bytes that are there, `most` at most; answers as recv(2) does.
+    private mutating func takeSome(_ block: inout [UInt8], _ most: Int) -> Int {
+        guard takesDescriptors else { return recv(descriptor, &block, most, Int32(MSG_DONTWAIT)) }
+        let taken = block.withUnsafeMutableBytes { room in
+            receiveBytes(into: UnsafeMutableRawBufferPointer(rebasing: room[..<most]), from: descriptor)
+        }
+        descriptors += taken.descriptors
+        return taken.count
     }
 
     /// Waits for the socket in short steps: a stop must be seen even where the other end hangs in the system and cannot

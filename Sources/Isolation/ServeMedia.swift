@@ -1,22 +1,26 @@
+import Confinement
 import Diagnostics
 import Foundation
 import Glibc
 import Libav
 import MediaReading
 import MediaWriting
+import Overlays
 import Preparation
+import SplitreelFiles
 import Stitching
 import Threads
 import Transport
 
 /// Makes this process one that reads media for its parent: answers requests on standard input until the parent closes
-/// it, dies or ends this process. Returns the exit status. Limits itself before it opens anything.
-package func serveMedia(memoryBytes: Int) -> Int32 {
+/// it, dies or ends this process. Returns the exit status. Limits and confines itself before it opens anything of
+/// somebody else's; it is called before a second thread is started.
+package func serveMedia(_ arguments: MediaChildArguments) -> Int32 {
     for number in [SIGINT, SIGPIPE] { signal(number, SIG_IGN) }
     limit(RLIMIT_CORE, to: 0)
-    limit(RLIMIT_DATA, to: UInt(max(64 << 20, memoryBytes)))
+    limit(RLIMIT_DATA, to: UInt(max(64 << 20, arguments.memoryBytes)))
     preferToDie()
-    let server = MediaServer()
+    let server = MediaServer(refusal: confine(arguments))
     do {
         // The parent's end closes with the parent, also while a file keeps the other thread busy or stuck.
         _ = try DedicatedThread(name: "parent", stackBytes: 64 << 10) {
@@ -31,17 +35,39 @@ package func serveMedia(memoryBytes: Int) -> Int32 {
     return 0
 }
 
+/// Confines this process; answers the error where that cannot be.
+private func confine(_ arguments: MediaChildArguments) -> SplitreelError? {
+    guard var sandbox = arguments.sandbox else { return nil }
+    if arguments.readsFonts { sandbox.readable += fontPlaces() }
+    do {
+        try sandbox.enter()
+        return nil
+    } catch {
+        return error as? SplitreelError
+            ?? SplitreelError(
+                .internalFault, operation: "entering the sandbox", subject: "this process",
+                reason: String(describing: error))
+    }
+}
+
 /// The server's work, on one thread.
 private final class MediaServer: Sendable {
+    /// The answer to everything, where this process could not be confined.
+    private let refusal: SplitreelError?
+
+    init(refusal: SplitreelError?) { self.refusal = refusal }
+
     func serve() {
-        var line = MessageLine(descriptor: STDIN_FILENO)
+        var line = MessageLine(descriptor: STDIN_FILENO, takesDescriptors: true)
         var stitcher: FilmStitcher?
         while let message = try? line.receive(limit: MediaChild.mostRequestBytes),
             let order = try? JSONDecoder().decode(MediaOrder.self, from: message)
         {
             limitProcessorTime(order.processorSeconds)
+            HandedFiles.take(order.handed(line.takeDescriptors()))
             let reply: MediaReply
             do {
+                if let refusal { throw refusal }
                 reply = try answer(order.request, &stitcher)
             } catch let error as SplitreelError {
                 reply = .failed(error)
@@ -51,6 +77,7 @@ private final class MediaServer: Sendable {
                         order.request.failure, operation: "reading media", subject: order.request.subject,
                         reason: String(describing: error)))
             }
+            HandedFiles.take([:])
             guard let answer = try? JSONEncoder().encode(MediaAnswer(reply: reply, peakBytes: peakBytes())),
                 (try? line.send(answer)) != nil
             else { return }

@@ -24,11 +24,11 @@ package enum FarmChild {
             // The parent reads the status: it tells whether to start the slot again.
             exit(serveSlot(arguments))
         }
-        if let bytes = MediaChildren.memoryBytes(words: words) {
+        if let arguments = MediaChildArguments(words: words) {
             prepare()
             ServiceLog.listenToLibav()
             // The parent sees by the closed line that it is gone.
-            exit(serveMedia(memoryBytes: bytes))
+            exit(serveMedia(arguments))
         }
     }
 

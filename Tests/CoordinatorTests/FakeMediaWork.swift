@@ -93,7 +93,7 @@ struct FakeMediaWork: MediaWork {
     }
 
     func stitcher(
-        plan: RenderPlan, path: String, isBeside: Bool, stop: WorkStop, began: () -> Void
+        plan: RenderPlan, path: String, segments: String, isBeside: Bool, stop: WorkStop, began: () -> Void
     ) throws -> any FilmStitching {
         began()
         return FakeStitcher(path: path, atAppending: atAppending, atFinish: atFinish)
