@@ -43,6 +43,9 @@ import Testing
             command: "coordinator", key: "insecure", flag: ["--no-insecure"], variable: "1", yaml: "true",
             expected: ["false", "true", "true", "false"]),
         Row(
+            command: "coordinator", key: "sandbox", flag: ["--sandbox"], variable: "0", yaml: "false",
+            expected: ["true", "false", "false", "true"]),
+        Row(
             command: "coordinator", key: "log", flag: [], variable: "debug", yaml: "warning",
             expected: ["debug", "debug", "warning", "-"]),
         Row(
@@ -63,6 +66,8 @@ import Testing
         Row(
             command: "worker", key: "token", flag: ["--token", "/a"], variable: "/b", yaml: "/c",
             expected: ["/a", "/b", "/c", "-"]),
+            command: "worker", key: "sandbox", flag: ["--no-sandbox"], variable: "yes", yaml: "false",
+            expected: ["false", "true", "false", "true"]),
         Row(
             command: "worker", key: "log", flag: [], variable: "error", yaml: "notice",
             expected: ["error", "error", "notice", "-"]),
@@ -104,7 +109,7 @@ import Testing
             let settings = try CoordinatorSettings(arguments: arguments, environment: environment)
             return [
                 "listen": settings.listen, "data": settings.data, "root": settings.roots.joined(separator: ":"),
-                "insecure": "\(settings.insecure)", "log": settings.log ?? "-",
+                "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
         case "worker":
             let settings = try WorkerSettings(arguments: arguments, environment: environment)
@@ -112,6 +117,7 @@ import Testing
                 "connect": settings.connect, "slots": "\(settings.slots)", "name": settings.name,
                 "root": settings.roots.joined(separator: ":"), "insecure": "\(settings.insecure)",
                 "log": settings.log ?? "-", "token": path(settings.tokenSource),
+                "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)
@@ -309,6 +315,7 @@ import Testing
             arguments: ["--config", configs + "/coordinator.yaml"], environment: [:])
         #expect(settings.listen == "tcp://127.0.0.1:7733" && settings.data == "/var/lib/splitreel/coordinator")
         #expect(settings.roots == ["/srv/media"] && !settings.insecure && settings.log == "info")
+        #expect(settings.sandbox)
     }
 
     @Test func worker() throws {

@@ -161,6 +161,7 @@ extension EndToEnd {
             _ = try folder.folder("place/splitreel-Abc123")
             let result = try program.run(["doctor", folder.path], environment: ["TMPDIR": place])
             #expect(result.text.contains(left) && !result.text.contains(own), "\(result)")
+            #expect(result.text.contains("sandbox reads: /usr/lib, "), "\(result)")
             #expect(try folder.names(in: "place") == ["splitreel-mine"])
         }
 

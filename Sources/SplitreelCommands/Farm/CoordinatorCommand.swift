@@ -2,7 +2,9 @@ import ArgumentParser
 import Coordinator
 import Diagnostics
 import Foundation
+import Isolation
 import LocalFarm
+import Logging
 import SplitreelFiles
 import SplitreelSettings
 import Threads
@@ -16,7 +18,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
             without one. Without keys the coordinator listens on this machine alone, unless --insecure is said.
 
             Every option can stand in the file of --config under its own name (listen, data, root as a list, \
-            insecure; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several \
+            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several \
             roots separated by colons). The command line outranks the environment, the environment the file. \
             Relative paths in a file start from the file's folder.
             """)
@@ -39,6 +41,11 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Listen off loopback without keys: anybody may do anything.")
     var insecure: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Confine what reads media, and refuse to start off loopback where the kernel cannot (default).")
+    var sandbox: Bool?
+
     @OptionGroup var config: ConfigOptions
 
     func run() async throws {
@@ -46,14 +53,21 @@ struct CoordinatorCommand: AsyncParsableCommand {
         ServiceLog.setLevel(settings.log)
         CoreFiles.forbid()
         try DefaultEndpoint.prepare(settings.listen)
+        let logger = ServiceLog.make("coordinator")
+        let sandbox = ServiceSandbox(isWanted: settings.sandbox)
+        try sandbox.require(for: settings.listen, "listening")
+        let media = IsolatedMediaWork(children: MediaChildren(isConfined: settings.sandbox))
         var configuration = CoordinatorConfiguration(
             endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
-            roots: settings.roots, logger: ServiceLog.make("coordinator"))
+            roots: settings.roots, logger: logger, mediaWork: media)
         configuration.gate = try KeyGate(dataFolder: settings.data)
         if settings.insecure, configuration.gate != nil {
             Console.note("the farm has keys, and nobody gets in without one: --insecure changes nothing")
         }
         let coordinator = try Coordinator(configuration: configuration)
+        if let lack = sandbox.lack {
+            logger.warning("media processes are not confined as they should be", metadata: lack)
+        }
         let endpoint = try await coordinator.start()
         Console.result("listening on \(endpoint.printable)")
         let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -73,6 +87,7 @@ package struct CoordinatorSettings: Equatable {
     package var data: String
     package var roots: [String]
     package var insecure: Bool
+    package var sandbox: Bool
     package var log: String?
 
     init(_ command: CoordinatorCommand, environment: [String: String]) throws {
@@ -81,6 +96,7 @@ package struct CoordinatorSettings: Equatable {
         data = try absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
+        sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
         log = settings.text(.log)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Confinement
 import Coordinator
 import Diagnostics
 import FarmClient
@@ -56,6 +57,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func checkMachine() throws {
         var checks = encoderChecks()
         checks.append(machineCheck())
+        checks += sandboxChecks()
         checks += try places().map(roomCheck)
         let removed =
             try places().flatMap { removeUnheldFolders(in: $0, where: Self.isWorkFolder) }
@@ -99,6 +101,17 @@ struct DoctorCommand: AsyncParsableCommand {
         let share = MachineShare.current
         return Check(
             name: "machine", ok: true, detail: "\(share.words): \(counted(share.defaultWorkers, "worker")) by default")
+    }
+
+    private func sandboxChecks() -> [Check] {
+        let paths = SystemPaths.readable(in: ProcessInfo.processInfo.environment)
+        let there = paths.filter { FileManager.default.fileExists(atPath: $0) }
+        let support = SandboxSupport.current
+        let remark = support.isThere ? "" : "; off loopback coordinator and worker do not start"
+        return [
+            Check(name: "sandbox", ok: true, detail: support.words + remark),
+            Check(name: "sandbox reads", ok: true, detail: there.joined(separator: ", ")),
+        ]
     }
 
     private func roomCheck(_ folder: String) -> Check {

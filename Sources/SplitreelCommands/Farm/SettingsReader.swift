@@ -11,6 +11,7 @@ extension SettingKey {
     package static let data = SettingKey("data", .folder)
     package static let root = SettingKey("root", .folders)
     package static let insecure = SettingKey("insecure", .truth)
+    package static let sandbox = SettingKey("sandbox", .truth)
     package static let slots = SettingKey("slots", .whole(WorkerCommand.slotCounts))
     package static let name = SettingKey("name", .text)
     package static let token = SettingKey("token", .file)
@@ -29,6 +30,9 @@ package enum SettingsReader: String, CaseIterable, Sendable {
         case .coordinator: [.listen, .data, .root, .insecure, .log]
         case .worker: [.connect, .slots, .name, .root, .insecure, .token, .log]
         case .client: [.connect, .timeout, .token]
+        case .coordinator: [.listen, .data, .root, .insecure, .sandbox, .log]
+        case .worker: [.connect, .slots, .name, .root, .insecure, .sandbox, .log]
+        case .client: [.connect, .timeout]
         }
     }
 

@@ -28,6 +28,8 @@ struct WorkerCommand: ParsableCommand {
             Every option can stand in the file of --config under its own name (connect, slots, name, root as a list, \
             insecure, token; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; \
             several roots separated by colons). The command line outranks the environment, the environment the file. \
+            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; several \
+            roots separated by colons). The command line outranks the environment, the environment the file. \
             Relative paths in a file start from the file's folder.
             """)
 
@@ -53,6 +55,11 @@ struct WorkerCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Connect off loopback without a token.")
     var insecure: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Refuse to start off loopback where the kernel could not confine what reads media (default).")
+    var sandbox: Bool?
+
     @OptionGroup var config: ConfigOptions
 
     func validate() throws {
@@ -69,6 +76,7 @@ struct WorkerCommand: ParsableCommand {
         let security = try farmToken?.security() ?? .open
         try DefaultEndpoint.check(settings.connect)
         try refuseUnlessLocal(settings)
+        try ServiceSandbox(isWanted: settings.sandbox).require(for: settings.connect, "connecting")
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
         let slotToken = SlotConfiguration.newToken()
@@ -144,6 +152,7 @@ package struct WorkerSettings: Equatable {
     package var name: String
     package var roots: [String]
     package var insecure: Bool
+    package var sandbox: Bool
     package var log: String?
     /// The place of the token; nil for none.
     package var tokenSource: TokenSource?
@@ -157,6 +166,7 @@ package struct WorkerSettings: Equatable {
         name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
+        sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
         log = settings.text(.log)
         tokenSource = TokenSource(flag: command.token, environment: environment, setting: settings.text(.token))
     }
