@@ -192,6 +192,12 @@ package final class MediaChildren: Sendable {
                     reason: "the process that read it was killed \(Self.mostKills) times",
                     hint: "the machine may be short of memory: see its system log")
             }
+            if ending.signal == SIGSYS {
+                return SplitreelError(
+                    request.failure, operation: "reading media", subject: request.subject,
+                    reason: "the process that read it was ended by the sandbox: it made a call that no reader makes",
+                    hint: "the file is made to harm; nothing but its job is affected")
+            }
             return SplitreelError(
                 request.failure, operation: "reading media", subject: request.subject, reason: ending.words,
                 hint: "the file is damaged or made to harm; nothing but its job is affected")

@@ -21,7 +21,7 @@ struct MediaChildrenTests {
         var limits = MediaLimits()
         (limits.seconds, limits.probing, limits.verifying) = (seconds, places, places)
         limits.standing = seconds
-        return MediaChildren(executable: "/bin/bash", arguments: ["-c", script], limits: limits)
+        return MediaChildren(executable: "/bin/bash", arguments: ["--norc", "-c", script], limits: limits)
     }
 
     private func error(_ children: MediaChildren, stop: WorkStop? = nil) -> SplitreelError? {
@@ -50,6 +50,13 @@ struct MediaChildrenTests {
         let failed = error(children("kill -\(name) $$"))
         #expect(failed?.code == .mediaCannotOpen && failed?.subject == "/media/clip.nut")
         #expect(failed?.reason.contains("signal \(number)") == true)
+    }
+
+    /// The signal by which seccomp ends a process.
+    @Test func aCallThatNoReaderMakesIsTold() {
+        let failed = error(children("kill -SYS $$"))
+        #expect(failed?.code == .mediaCannotOpen && failed?.subject == "/media/clip.nut")
+        #expect(failed?.reason.contains("the sandbox") == true, "\(failed as Any)")
     }
 
     /// Somebody else's kill, or the system's for want of memory, is not the file's doing.
@@ -242,7 +249,8 @@ struct MediaChildrenTests {
         // Without more for the film's size.
         var limits = MediaLimits()
         (limits.seconds, limits.standing, limits.bytesPerSecond) = (0.2, 0.2, 1e12)
-        let hanging = MediaChildren(executable: "/bin/bash", arguments: ["-c", "exec sleep 60"], limits: limits)
+        let hanging = MediaChildren(
+            executable: "/bin/bash", arguments: ["--norc", "-c", "exec sleep 60"], limits: limits)
         startThread("asker") { [plan] in
             do {
                 _ = try IsolatedStitcher(hanging, plan: plan, path: film, stop: WorkStop())
