@@ -36,7 +36,7 @@ final class MediaChild: Sendable {
         defer { close(theirs) }
         var start = ProcessStart(
             executable: executable, name: "splitreel", arguments: arguments + own.options,
-            environment: ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }, standardInput: theirs)
+            environment: ChildEnvironment.kept(of: ProcessInfo.processInfo.environment), standardInput: theirs)
         start.isSilent = true
         do {
             pid = Mutex(try start.start(failure: .internalFault))

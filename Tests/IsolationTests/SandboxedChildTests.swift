@@ -25,10 +25,14 @@ struct SandboxedChildTests {
         return path
     }
 
+    /// A file of the kernel about a process.
+    private func kernelText(_ name: String, _ process: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data(), as: UTF8.self)
+    }
+
     /// A number in the status of a process.
     private func number(_ name: String, _ process: String) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
+        let line = try #require(kernelText("status", process).split(separator: "\n").first { $0.hasPrefix(name + ":") })
         return try #require(line.split(separator: "\t").last.flatMap { Int($0) })
     }
 
@@ -46,6 +50,10 @@ struct SandboxedChildTests {
         let filters = try number("Seccomp_filters", "\(child)") - number("Seccomp_filters", "self")
         #expect(filters == (isConfined && SandboxSupport.current.hasFilter ? 1 : 0))
         if isConfined, SandboxSupport.current.isThere { #expect(try number("NoNewPrivs", "\(child)") == 1) }
+        let environment = kernelText("environ", "\(child)")
+        let own = ProcessInfo.processInfo.environment
+        let dropped = Set(own.map { "\($0)=\($1)" }).subtracting(ChildEnvironment.kept(of: own))
+        #expect(dropped.isDisjoint(with: environment.split(separator: "\0").map(String.init)))
         let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child)/fd").compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child)/fd/\($0)")
         }
@@ -84,6 +92,15 @@ struct SandboxedChildTests {
         let facts = try IsolatedProber(try children(1 << 30)).dataFacts(of: font, kind: .font)
         let sum = try Tool("/usr/bin/sha256sum", [font], in: folder).finish().text
         #expect(sum.hasPrefix(facts.contentSum ?? "none"))
+    }
+
+    /// A secret that the parent has in its environment could stand in an answer.
+    @Test func theEnvironmentHoldsNoSecret() {
+        let secrets = ["SPLITREEL_TOKEN": "a", "AWS_SECRET_ACCESS_KEY": "b", "SSH_AUTH_SOCK": "c", "HOMEKEY": "d"]
+        let needed = ["HOME": "/home/ann", "LC_ALL": "C.UTF-8", "LD_LIBRARY_PATH": "/opt/lib", "XDG_CACHE_HOME": "/c"]
+        let kept = ChildEnvironment.kept(of: secrets.merging(needed) { first, _ in first })
+        #expect(
+            kept == ["HOME=/home/ann", "LC_ALL=C.UTF-8", "LD_LIBRARY_PATH=/opt/lib", "XDG_CACHE_HOME=/c"])
     }
 
     @Test func theWordsOfAChildAreReadAsTheyWereWritten() {
