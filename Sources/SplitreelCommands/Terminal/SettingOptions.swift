@@ -33,6 +33,7 @@ extension Setting {
         case .samplesPerBucket: "samples-per-bucket"
         case .chunkSeconds: "chunk-seconds"
         case .soundPartSeconds: "sound-part-seconds"
+        case .pathMap: "map"
         case .dataFolder: "data"
         case .configuration: "config"
         case .format, .preset, .range, .fragmented, .renditions, .overwrite, .strict, .crf, .profile, .level,

@@ -1,0 +1,109 @@
+import Diagnostics
+import SplitreelFiles
+import TestTools
+import Testing
+
+@Suite("Paths that are mapped, and files that are seen")
+struct PathMapsTests {
+    private func error(_ texts: [String]) -> SplitreelError? {
+        do {
+            _ = try PathMaps(texts)
+            return nil
+        } catch {
+            return error as? SplitreelError
+        }
+    }
+
+    @Test func theLongestMatchComesFirst() throws {
+        let maps = try PathMaps(["/mnt=/a", "/mnt/films/raw=/c", "/mnt/films=/b"])
+        let raw = ["/c/1.mov", "/b/raw/1.mov", "/a/films/raw/1.mov", "/mnt/films/raw/1.mov"]
+        #expect(maps.candidates("/mnt/films/raw/1.mov") == raw)
+        #expect(maps.candidates("/mnt/films/1.mov") == ["/b/1.mov", "/a/films/1.mov", "/mnt/films/1.mov"])
+        #expect(maps.candidates("/mnt/films") == ["/b", "/a/films", "/mnt/films"])
+        #expect(maps.candidates("/other/1.mov") == ["/other/1.mov"])
+    }
+
+    @Test func foldersMatchAsWholeNames() throws {
+        let maps = try PathMaps(["/mnt/film=/a"])
+        #expect(maps.candidates("/mnt/films/1.mov") == ["/mnt/films/1.mov"])
+        #expect(maps.candidates("/mnt/film1.mov") == ["/mnt/film1.mov"])
+    }
+
+    @Test func theRootIsAFolderToo() throws {
+        #expect(try PathMaps(["/=/srv"]).candidates("/a/b.mov") == ["/srv/a/b.mov", "/a/b.mov"])
+        #expect(try PathMaps(["/srv=/"]).candidates("/srv/a/b.mov") == ["/a/b.mov", "/srv/a/b.mov"])
+        #expect(try PathMaps(["/a=/a"]).candidates("/a/b.mov") == ["/a/b.mov"])
+    }
+
+    @Test func pathsAreReadWithoutWhatMeansNothing() throws {
+        let pairs = try PathMaps(["//mnt/./films/=/x//y/", "/a b=/c=d", "/k=v=/e"]).pairs
+        #expect(pairs.map(\.from) == ["/mnt/films", "/a b", "/k=v"])
+        #expect(pairs.map(\.to) == ["/x/y", "/c=d", "/e"])
+        #expect(try PathMaps(["/a=/b", "/a/=/b"]).pairs.count == 1)
+    }
+
+    @Test func wrongTextsAreSaid() {
+        let wrong = [
+            "": "no `=`", "/mnt": "no `=`", "/mnt=films": "behind `=`", "mnt=/films": "before `=`",
+            "=/films": "before `=`", "/a/../b=/c": "`..`", "/a=/b/..": "`..`",
+        ]
+        for (text, reason) in wrong {
+            let error = error([text])
+            #expect(error?.code == .usage, "\(text)")
+            #expect(error?.reason.contains(reason) == true, "\(text): \(String(describing: error))")
+            #expect(error?.hint.isEmpty == false)
+        }
+        #expect(error(["/a=/b", "/a=/c"])?.reason.contains("/b already") == true)
+        #expect(error((0...PathMaps.most).map { "/a\($0)=/b" }) != nil)
+    }
+
+    @Test func foldersThatAreNotHereAreSaidAtTheStart() throws {
+        let folder = try TestFolder("maps")
+        try PathMaps(["/x=" + folder.path]).checkFolders()
+        let file = try folder.write("", to: "file")
+        for path in [folder.file("none"), file] {
+            let maps = try PathMaps(["/x=" + path])
+            let error = #expect(throws: SplitreelError.self) { try maps.checkFolders() }
+            #expect(error?.code == .usage && error?.reason.contains(path) == true)
+        }
+    }
+
+    // MARK: what is read, and what is sent
+
+    @Test func aFileThatIsSeenIsRead() throws {
+        let sight = SourceSight(maps: try PathMaps(["/far=/near"]), opensPaths: true)
+        var asked: [String] = []
+        let mapped = sight.place(of: "/far/a.mov") { path in
+            asked.append(path)
+            return path == "/near/a.mov" ? .same : .missing
+        }
+        #expect(mapped == .seen(path: "/near/a.mov") && asked == ["/near/a.mov"])
+        let own = sight.place(of: "/far/a.mov") { $0 == "/far/a.mov" ? .same : .missing }
+        #expect(own == .seen(path: "/far/a.mov"))
+    }
+
+    @Test func anyOtherFileIsStreamed() throws {
+        let sight = SourceSight(maps: try PathMaps(["/far=/near"]), opensPaths: true)
+        let findings: [SourceLook.Finding] = [
+            .missing, .outside, .another(reason: "it has 5 bytes, 6 were planned"), .unreadable(reason: "no right"),
+        ]
+        for finding in findings {
+            let place = sight.place(of: "/far/a.mov") { $0 == "/near/a.mov" ? finding : .missing }
+            let looks = [
+                SourceLook(path: "/near/a.mov", finding: finding), SourceLook(path: "/far/a.mov", finding: .missing),
+            ]
+            #expect(place == .streamed(looks))
+        }
+        #expect(SourceLook(path: "/a", finding: .another(reason: "b")).words == "/a is another file: b")
+    }
+
+    @Test func aWorkerWithoutRootsOpensNoPath() throws {
+        let sight = SourceSight(maps: try PathMaps(["/far=/near"]), opensPaths: false)
+        var asked = 0
+        let place = sight.place(of: "/far/a.mov") { _ in
+            asked += 1
+            return .same
+        }
+        #expect(place == .streamed([]) && asked == 0)
+    }
+}
