@@ -166,6 +166,13 @@ extension ErrorCode {
                 than any that are read: 16384×8192 pixels, and 65535 a side. Sound has 64 channels and 768 kHz at \
                 most, a table of colours 64 MiB. `ffmpeg -i FILE -vf scale=8192:-2 OUT.mp4` makes a smaller film.
                 """),
+        Entry(
+            code: .mediaNotDelivered, title: "media not delivered", retry: .transient, exit: .mediaUnreadable,
+            explanation: """
+                A worker reads a file that it does not see from the coordinator, and its bytes did not come in time: \
+                the link or the coordinator was away. The chunk is tried again. A worker that sees the file, by the \
+                plan's path or by a mapped one, does not depend on the link.
+                """),
     ]
 
     private static let mediaWarnings: [Entry] = [

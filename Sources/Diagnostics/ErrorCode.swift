@@ -37,6 +37,7 @@ extension ErrorCode {
     package static let mediaUnsupported = ErrorCode(20006)
     package static let mediaChanged = ErrorCode(20007)
     package static let mediaOverLimits = ErrorCode(20008)
+    package static let mediaNotDelivered = ErrorCode(20009)
     package static let encoderUnavailable = ErrorCode(20101)
     package static let encodeFailed = ErrorCode(20102)
     package static let codecContainerMismatch = ErrorCode(20103)

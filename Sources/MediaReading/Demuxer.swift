@@ -218,6 +218,7 @@ final class Demuxer {
             }
         } catch {
             unsafe close(opened)
+            if let own = bytes.error as? SplitreelError, own.code != .mediaCannotOpen { throw own }
             throw UnfinishedFile(source)?.error(path: source.name) ?? error
         }
         return unsafe opened

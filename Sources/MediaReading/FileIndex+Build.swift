@@ -392,5 +392,8 @@ private struct IndexBuilder {
 
 extension SplitreelError {
     /// Whether the bytes could not be read; decoders and the times of a file have other codes.
-    fileprivate var isOfSource: Bool { code == .mediaCannotOpen || code == .mediaNotFound }
+    fileprivate var isOfSource: Bool {
+        let codes: [ErrorCode] = [.mediaCannotOpen, .mediaNotFound, .mediaChanged, .mediaNotDelivered, .cancelled]
+        return codes.contains(code)
+    }
 }

@@ -14,6 +14,12 @@ package protocol MediaSource: AnyObject, Sendable {
     func read(at place: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
     /// The identity that a source of this name has now. Throws where there is none any more.
     func identityNow() throws -> SourceIdentity
+    /// Throws where what was read is not all of one content: `mediaChanged`, with the time of the change, where the
+    /// source is another one by now; of a source that lies elsewhere also why bytes of it did not come.
+    func checkUnchanged() throws
+    /// Says at which places a reader will read next, so that a source that lies elsewhere has the bytes in time. A
+    /// hint: nothing that is read depends on it.
+    func expect(_ places: [Range<Int>])
     /// Lets go of descriptors and connections until the next read, which takes them up again.
     func rest()
 }
@@ -44,7 +50,8 @@ extension MediaSource {
     /// The first bytes, `count` or fewer; empty where they cannot be read, since whoever reads on will be told why.
     package func head(_ count: Int) -> [UInt8] { (try? read(at: 0, count: min(count, byteCount))) ?? [] }
 
-    /// Throws `mediaChanged`, with the time of the change, where the source is another one by now.
+    package func expect(_ places: [Range<Int>]) {}
+
     package func checkUnchanged() throws {
         guard let now = try? identityNow() else {
             throw sourceChanged(name, "the file is no longer there")
