@@ -110,6 +110,7 @@ let package = Package(
         module("SplitreelFiles", ["Diagnostics", "Hashing"]),
         module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
+        module("SourceBlocks", ["Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
             [
@@ -150,7 +151,8 @@ let package = Package(
             [
                 "AudioMixing", "Compositing", "Diagnostics", "Effects", "ExactMath", "Hashing", "JSONText", "Libav",
                 "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Overlays", "Pictures",
-                "Planning", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads", "Validation",
+                "Planning", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
+                "Validation",
             ]),
         module(
             "Preparation",
@@ -320,8 +322,8 @@ let package = Package(
             "MediaTests",
             [
                 "CFFmpeg", "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading",
-                "MediaTime", "Outputs", "Pictures", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
-                "TestTools", "Validation",
+                "MediaTime", "Outputs", "Pictures", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
+                "SplitreelTimeline", "TestTools", "Threads", "Validation",
             ]),
         tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
@@ -343,11 +345,15 @@ let package = Package(
             [
                 "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
                 "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
-                "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Stitching", "TestTools", "Validation",
+                "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Stitching", "TestTools",
+                "Threads", "Validation",
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),
         tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
+        tests(
+            "SourceBlocksTests",
+            ["Diagnostics", "MediaFacts", "MediaReading", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads"]),
         tests(
             "SplitreelTests",
             [
@@ -368,6 +374,8 @@ let package = Package(
             [
                 "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures",
                 "Planning", "Rendering", "Scheduling", "Threads", "Transport", "Worker", logging,
+                "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Rendering", "Scheduling", "SplitreelFiles", "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )

@@ -122,4 +122,8 @@ extension AssetFacts {
         guard kind.isMoving, mark != nil, let contentSum, isSHA256(contentSum) else { return nil }
         return contentSum + ".index"
     }
+
+    /// The name of the file beside the plan that holds the sums of the file's blocks; nil where the content could have
+    /// changed unseen.
+    package var blockMapName: String? { mark.map { sha256(Array("\(path)\n\($0)".utf8)) + ".blocks" } }
 }

@@ -1,0 +1,27 @@
+import Diagnostics
+import Foundation
+package import SplitreelFiles
+package import Threads
+
+extension BlockMap {
+    /// The map of a planned source that was kept in a file. Where the file is missing or none of this source, the map
+    /// is made of the source, which is read whole, and kept there; a file that cannot be written is no fault.
+    ///
+    /// Two contents of one size and with equal edges are not told apart: the file's name has to stand for the source's
+    /// mark. Throws `mediaChanged` where the source has other edges than were planned, and as making a map does.
+    package static func kept(
+        in file: String, of source: any MediaSource, edgeHash: String, stop: WorkStop = WorkStop()
+    ) throws -> BlockMap {
+        if let bytes = try? RegularFile.contents(of: file, limit: mostLength, failure: .mediaChanged),
+            let map = BlockMap([UInt8](bytes)), map.byteCount == source.byteCount, map.edgeHash == edgeHash
+        {
+            return map
+        }
+        let map = try BlockMap(of: source, stop: stop)
+        guard map.edgeHash == edgeHash else {
+            throw sourceChanged(source.name, "the file's content is not what was planned")
+        }
+        try? replaceFile(Data(map.written), at: file)
+        return map
+    }
+}
