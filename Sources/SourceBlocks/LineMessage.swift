@@ -1,0 +1,123 @@
+import Diagnostics
+import Foundation
+
+// The messages between the half of a worker that reads media and the one that has its network. All numbers are
+// little-endian. A request has 20 bytes:
+//
+//     4 bytes   its number, which its answer has again
+//     4 bytes   the number of the source
+//     4 bytes   0: the source's map; 1: a block; 2: an extent
+//     8 bytes   the number of the block or the extent; 0 for a map
+//
+// An answer has 12 bytes, and then as many as they say: the bytes asked for, or an error as JSON.
+//
+//     4 bytes   the number of the request
+//     4 bytes   0: the bytes; 1: an error
+//     4 bytes   the number of the bytes that follow
+
+/// A question of the media half.
+struct LineRequest {
+    enum Thing: Equatable {
+        case map
+        case unit(BlockUnit)
+    }
+
+    let number: UInt32
+    let source: UInt32
+    let thing: Thing
+
+    static let byteCount = 20
+
+    init(number: UInt32, source: UInt32, thing: Thing) {
+        self.number = number
+        self.source = source
+        self.thing = thing
+    }
+
+    /// Reads a request; nil for bytes that are none.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        let place = bytes.number(at: 12, 8)
+        switch bytes.number(at: 8, 4) {
+        case 0 where place == 0: thing = .map
+        case 1 where place < 1 << 40: thing = .unit(BlockUnit(.block, Int(place)))
+        case 2 where place < 1 << 40: thing = .unit(BlockUnit(.extent, Int(place)))
+        default: return nil
+        }
+        number = UInt32(bytes.number(at: 0, 4))
+        source = UInt32(bytes.number(at: 4, 4))
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.put(UInt64(number), 4)
+        bytes.put(UInt64(source), 4)
+        switch thing {
+        case .map:
+            bytes.put(0, 4)
+            bytes.put(0, 8)
+        case .unit(let unit):
+            bytes.put(unit.grain == .block ? 1 : 2, 4)
+            bytes.put(UInt64(unit.number), 8)
+        }
+        return bytes
+    }
+}
+
+/// The start of an answer of the network's half.
+struct LineAnswer {
+    let number: UInt32
+    let isError: Bool
+    /// The number of bytes that follow.
+    let count: Int
+
+    static let byteCount = 12
+    /// The most bytes of an error.
+    static let mostErrorBytes = 1 << 16
+
+    /// Reads the start of an answer; nil for bytes that are none, and for more bytes to follow than any thing has.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount, bytes.number(at: 4, 4) <= 1 else { return nil }
+        number = UInt32(bytes.number(at: 0, 4))
+        isError = bytes.number(at: 4, 4) == 1
+        count = Int(bytes.number(at: 8, 4))
+        guard count <= (isError ? Self.mostErrorBytes : BlockMap.mostLength) else { return nil }
+    }
+
+    /// An answer with its bytes.
+    static func bytes(to number: UInt32, _ result: Result<[UInt8], SplitreelError>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.put(UInt64(number), 4)
+        switch result {
+        case .success(let thing):
+            bytes.put(0, 4)
+            bytes.put(UInt64(thing.count), 4)
+            bytes += thing
+        case .failure(let error):
+            let text = [UInt8]((try? JSONEncoder().encode(error)) ?? Data())
+            let told = text.count <= mostErrorBytes ? text : []
+            bytes.put(1, 4)
+            bytes.put(UInt64(told.count), 4)
+            bytes += told
+        }
+        return bytes
+    }
+
+    /// The result that the bytes behind the start tell.
+    func result(_ bytes: [UInt8], subject: String) -> Result<[UInt8], SplitreelError> {
+        guard isError else { return .success(bytes) }
+        let error = try? JSONDecoder().decode(SplitreelError.self, from: Data(bytes))
+        return .failure(error ?? notDelivered(subject, "an error came that cannot be read"))
+    }
+}
+
+extension [UInt8] {
+    /// The number in `length` bytes from a place, the lowest first.
+    fileprivate func number(at place: Int, _ length: Int) -> UInt64 {
+        self[place..<place + length].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    fileprivate mutating func put(_ number: UInt64, _ length: Int) {
+        for index in 0..<length { append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// One end of a stream socket, which is closed with it. One thread receives; any may send.
+final class SocketEnd: Sendable {
+    private let descriptor: Int32
+    private let sending = Mutex(())
+
+    /// Takes over a connected socket.
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Ends both directions: whoever waits at either end is told that it is over.
+    func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Sends all of the bytes; false where the other end is closed. Blocks.
+    func send(_ bytes: [UInt8]) -> Bool {
+        sending.withLock { _ in
+            var done = 0
+            while done < bytes.count {
+                let count = bytes.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
+                }
+                guard goesOn(count, Int16(POLLOUT)) else { return false }
+                done += max(0, count)
+            }
+            return true
+        }
+    }
+
+    /// Receives so many bytes; nil where the other end is closed before them. Blocks.
+    func receive(_ count: Int) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            let raw = UnsafeMutableRawBufferPointer(room)
+            while filled < count {
+                let more = recv(descriptor, raw.baseAddress?.advanced(by: filled), count - filled, 0)
+                guard goesOn(more, Int16(POLLIN)) else { break }
+                filled += max(0, more)
+            }
+        }
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// Whether there is more to do after a call that answered `count`; waits where the socket is not ready.
+    private func goesOn(_ count: Int, _ events: Int16) -> Bool {
+        guard count <= 0 else { return true }
+        guard count < 0 else { return false }
+        if errno == EINTR { return true }
+        guard errno == EAGAIN else { return false }
+        var waited = pollfd(fd: descriptor, events: events, revents: 0)
+        poll(&waited, 1, -1)
+        return true
+    }
+}
