@@ -116,6 +116,18 @@ struct PacketIndex: Sendable {
 
     private func isEarlier(_ entry: Int, than key: Int) -> Bool { entries[entry].pts < entries[Int(keys[key])].pts }
 
+    /// The places in the file of the packets from which the frames at places in `display` are decoded, from the key
+    /// that the first one needs; without packets whose place is not known.
+    func packetPlaces(from first: Int, through last: Int) -> [Range<Int>] {
+        guard display.indices.contains(first), display.indices.contains(last), first <= last else { return [] }
+        let numbers = display[first...last].map { Int($0) }
+        let start = min(Int(keys[keyPlace(for: numbers[0])]), numbers.min() ?? 0)
+        return entries[start...(numbers.max() ?? start)].compactMap { entry in
+            guard entry.position >= 0, entry.position < 1 << 60 else { return nil }
+            return Int(entry.position)..<Int(entry.position) + max(1, Int(entry.size))
+        }
+    }
+
     /// Whether parts of the file that cannot be read lie before the packet, in its own group of pictures or directly.
     func isLoss(before number: Int) -> Bool {
         guard let loss = losses.last(where: { $0 <= number }) else { return false }

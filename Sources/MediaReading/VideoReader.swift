@@ -110,6 +110,14 @@ package final class VideoReader {
         return try body(converted, shownFrom)
     }
 
+    /// The places in the source, in bytes, of the packets from which the frames that are held from one asset time to
+    /// another are decoded, in their order; empty for stills, and of packets of which the file does not tell.
+    package func packetPlaces(from first: Rational, through last: Rational) -> [Range<Int>] {
+        func shown(_ time: Rational) -> Int? { ownTime(at: time).flatMap { place(at: $0.time, in: $0.edit) } }
+        guard !index.isImage, let end = shown(last) else { return [] }
+        return track.packetPlaces(from: min(shown(first) ?? 0, end), through: end)
+    }
+
     /// The times of the frame that is held at `assetTime` and of those beside it, asset times; nil for stills, and
     /// where nothing is shown. Fields count as frames where they are shown as such. No edit goes on into the next one.
     package func span(at assetTime: Rational) -> FrameSpan? {
