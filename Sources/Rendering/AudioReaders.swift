@@ -5,6 +5,7 @@ package import MediaReading
 import MediaTime
 import Outputs
 import Planning
+import SplitreelFiles
 import SplitreelProject
 import SplitreelTimeline
 
@@ -103,9 +104,13 @@ final class AudioReaders {
                 .internalFault, operation: "mixing", subject: run.asset, reason: "the plan lacks this asset")
         }
         let part = facts.part(ofTrack: run.assetTrack, at: run.sourceStart, isSound: true)
-        try session.files.open(part.file)
+        let source = try session.files.open(part.file, for: .sound)
+        if session.files.isElsewhere(source) {
+            let end = run.sourceStart + run.sourceDuration
+            source.expect(try soundPlaces(source, track: part.track, from: run.sourceStart, through: end))
+        }
         let reader = try AudioReader(
-            path: part.file.path, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
+            source, track: part.track, sampleRate: settings.sampleRate, channels: settings.channels,
             layout: settings.channelLayout, rate: rate, sourceStart: run.sourceStart,
             sourceDuration: run.sourceDuration, skipping: skipped)
         reader.onStep = { [progress] in for _ in 0..<MixProgress.stepsOfSample { try progress.step() } }

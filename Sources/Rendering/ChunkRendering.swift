@@ -133,6 +133,7 @@ struct ChunkRendering {
         let (chunk, cancellation) = (chunk, cancellation)
         return try DedicatedThread(name: "decode", stackBytes: Self.stackBytes) {
             do {
+                session.expectSources(of: chunk)
                 for index in 0..<chunk.frameCount {
                     try cancellation.check()
                     let time = session.plan.compositionTime(ofFrame: chunk.firstFrame + index)
@@ -153,13 +154,15 @@ struct ChunkRendering {
     ) throws -> DedicatedThread {
         let (canvas, cancellation) = (session.canvases[place], cancellation)
         let fonts = try session.fonts()
-        let assets = session.plan.assets
+        let assets = try session.drawnAssets()
+        let opener = session.opener
         let compositors = OwnCompositors(canvas.timeline, session.plan, chunk)
         let outlets = zip(flow.frames, encodings).filter { $0.1.canvas == place }.map(\.0)
         return try DedicatedThread(name: "compose", stackBytes: Self.stackBytes) {
             do {
                 let composer = try FrameComposer(
-                    settings: canvas.settings, cancellation: cancellation, fonts: fonts, assets: assets)
+                    settings: canvas.settings, cancellation: cancellation, fonts: fonts, assets: assets,
+                    opener: opener)
                 var composing = try compositors.begin(composer)
                 while let job = try composing.next({ try flow.jobs[place].pop() }) {
                     let frame = try composer.frame(for: job)

@@ -3,6 +3,7 @@ import MediaFacts
 import MediaReading
 import Overlays
 import Pictures
+import SplitreelFiles
 import SplitreelProject
 import SplitreelTimeline
 
@@ -25,10 +26,15 @@ final class ScriptDrawer {
 
     private let assets: [String: AssetFacts]
     private let fonts: DrawingFonts
+    private let opener: (any SourceOpener)?
     private var entries: [Key: Entry] = [:]
     private var turn = 0
 
-    init(assets: [String: AssetFacts], fonts: DrawingFonts) { (self.assets, self.fonts) = (assets, fonts) }
+    init(assets: [String: AssetFacts], fonts: DrawingFonts, opener: (any SourceOpener)?) {
+        self.assets = assets
+        self.fonts = fonts
+        self.opener = opener
+    }
 
     /// The picture of a script at its time. `write` makes it of what is inked; where nothing changed it is the last one
     /// again.
@@ -67,13 +73,22 @@ final class ScriptDrawer {
     private func fontsBrought(by facts: AssetFacts, _ text: TimedText, _ file: DataFile?) throws -> [ScriptFile.Font] {
         guard text.hasFonts == true else { return [] }
         if facts.kind == .data { return ScriptFile(file?.bytes ?? []).fonts }
-        let (fonts, sum) = try attachedFonts(path: facts.path)
+        let (fonts, sum) = try attachedFonts(of: facts)
         guard sum == text.fontsSum else {
             throw SplitreelError(
                 .mediaChanged, operation: "drawing subtitles", subject: facts.path,
                 reason: "the fonts in it are not those that were planned with", hint: "start the render again")
         }
         return fonts
+    }
+
+    private func attachedFonts(of facts: AssetFacts) throws -> (fonts: [ScriptFile.Font], sum: String) {
+        guard let source = try opener?.source(of: facts, for: .pictures) else {
+            return try MediaReading.attachedFonts(path: facts.path)
+        }
+        let attached = try MediaReading.attachedFonts(source)
+        try source.checkUnchanged()
+        return attached
     }
 }
 

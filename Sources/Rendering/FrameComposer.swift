@@ -31,6 +31,7 @@ package final class FrameComposer {
     private static let mostOthers = 2
     private let fonts: DrawingFonts
     private let assets: [String: AssetFacts]
+    private let opener: (any SourceOpener)?
     let rasteriser: DrawingRasteriser
     let scripts: ScriptDrawer
     /// The kept pictures of generators and drawings, and their bytes: they never change.
@@ -97,16 +98,18 @@ package final class FrameComposer {
     /// The bytes of the groups and effects that are kept for the next frame.
     package var groupByteCount: Int { madeBytes }
 
-    /// `cancellation` ends waiting for compositors of a program's own; `assets` are those of scripts that are drawn.
+    /// `cancellation` ends waiting for compositors of a program's own; `assets` are those of scripts that are drawn,
+    /// and `opener` opens their files where these are not read under their own paths.
     package init(
         settings: VideoSettings, cancellation: Cancellation? = nil, fonts: DrawingFonts = .system(assets: [:]),
-        assets: [String: AssetFacts] = [:]
+        assets: [String: AssetFacts] = [:], opener: (any SourceOpener)? = nil
     ) throws {
         self.settings = settings
         self.fonts = fonts
         self.assets = assets
+        self.opener = opener
         rasteriser = DrawingRasteriser(fonts: fonts.collection)
-        scripts = ScriptDrawer(assets: assets, fonts: fonts)
+        scripts = ScriptDrawer(assets: assets, fonts: fonts, opener: opener)
         host = CompositorHost(cancellation: cancellation)
         _ = try canvas(settings.size, hasAlpha: false)
     }
@@ -187,7 +190,7 @@ package final class FrameComposer {
         settings.pixelAspect = nil
         if colour.transfer.isHDR { settings.format = settings.format.deep }
         let composer = try FrameComposer(
-            settings: settings, cancellation: host.cancellation, fonts: fonts, assets: assets)
+            settings: settings, cancellation: host.cancellation, fonts: fonts, assets: assets, opener: opener)
         if others.count == Self.mostOthers { others.removeFirst() }
         others.append(composer)
         return composer

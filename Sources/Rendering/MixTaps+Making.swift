@@ -56,10 +56,10 @@ extension RenderSession {
                 reason: "the plan lacks this sound")
         }
         let part = facts.part(ofTrack: track.id, at: .zero, isSound: true)
-        try files.open(part.file)
+        let source = try files.open(part.file, for: .sound)
         let duration = min(Rational(track.duration), Rational(Self.longestImpulse))
         let reader = try AudioReader(
-            path: part.file.path, track: part.track, sampleRate: context.sampleRate, channels: audio.channels,
+            source, track: part.track, sampleRate: context.sampleRate, channels: audio.channels,
             layout: ChannelLayout(rawValue: audio.layout), sourceStart: .zero, sourceDuration: duration)
         let block = PlanarBlock(channels: audio.channels, capacity: reader.sampleCount)
         try reader.read(into: block.planes, count: reader.sampleCount)

@@ -1,10 +1,13 @@
 import Diagnostics
 import Foundation
 import JSONText
+import MediaFacts
+import MediaReading
 import MediaTime
 import Outputs
 import Pictures
 import Planning
+import SplitreelFiles
 import SplitreelProject
 import SplitreelTimeline
 import Validation
@@ -31,9 +34,12 @@ final class RenderSession {
     let scratchFolder: String
     private var soundNotices = NoticeList()
     private var knownFonts: DrawingFonts?
+    private var knownAssets: [String: AssetFacts]?
+    /// Opens sources that are not read under the plan's paths, from any thread; nil where all are.
+    let opener: (any SourceOpener)?
 
     /// `folder` holds the plan and the indexes of its sources; empty for none.
-    init(plan: RenderPlan, planHash: String, folder: String) throws {
+    init(plan: RenderPlan, planHash: String, folder: String, opener: (any SourceOpener)? = nil) throws {
         guard plan.rendererVersion == RenderPlan.currentRendererVersion else {
             throw SplitreelError(
                 .versionMismatch, operation: "rendering", subject: "plan \(planHash.prefix(12))",
@@ -41,10 +47,11 @@ final class RenderSession {
                 hint: "install the same splitreel on the coordinator and on every worker")
         }
         let project = try Project(parsing: Data(plan.composition.utf8))
-        files = WatchedSources(indexesIn: folder)
+        files = WatchedSources(indexesIn: folder, opener: opener)
         scratchFolder = folder.isEmpty ? NSTemporaryDirectory() : folder
         self.plan = plan
         self.planHash = planHash
+        self.opener = opener
         // Chunks without what this process lacks are its own: each chunk is looked at before it is rendered.
         let isPart = plan.hasChunksOfOwnNeeds
         let wrong = project.validate(assets: plan.assets, outputs: false).first {
@@ -85,6 +92,16 @@ final class RenderSession {
         return canvases.indices.compactMap { jobs[$0] }
     }
 
+    /// Says which frames the chunk needs of its sources, where some may lie elsewhere. For the decoding thread.
+    func expectSources(of chunk: Chunk) {
+        guard files.mayReadFromAfar else { return }
+        let times = chunk.frames.map { plan.compositionTime(ofFrame: $0) }
+        for (colour, pool) in pools {
+            let timelines = canvases.filter { $0.settings.colour == colour }.map(\.timeline)
+            pool.expect(times.flatMap { time in timelines.flatMap { $0.recipe(at: time).needs } })
+        }
+    }
+
     /// Takes the notices on the sources since the last call: damage, frames that others stand in for. To be called
     /// between two renders, when no thread decodes any more.
     func takeNotices() -> NoticeList {
@@ -117,9 +134,26 @@ final class RenderSession {
     /// Throws where this machine lacks one of the plan's fonts; the files are read once.
     func fonts() throws -> DrawingFonts {
         if let knownFonts { return knownFonts }
-        let fonts = try plan.fonts.map { try DrawingFonts($0, assets: plan.assets) } ?? .system(assets: [:])
+        let assets = try drawnAssets()
+        let fonts = try plan.fonts.map { try DrawingFonts($0, assets: assets) } ?? .system(assets: [:])
         knownFonts = fonts
         return fonts
+    }
+
+    /// The plan's assets, with the paths under which this machine has their fonts: one that lies elsewhere is written
+    /// beside the plan, since fonts are opened by their paths.
+    func drawnAssets() throws -> [String: AssetFacts] {
+        if let knownAssets { return knownAssets }
+        let assets = try plan.assets.mapValues { facts in
+            guard facts.isFont, let source = try opener?.source(of: facts, for: .pictures) else { return facts }
+            let file = try readData(source)
+            var own = facts
+            own.path = "\(scratchFolder)/\(file.sum).font"
+            try replaceFile(Data(file.bytes), at: own.path)
+            return own
+        }
+        knownAssets = assets
+        return assets
     }
 
     /// Adds the notices of a sound source that is about to be closed.

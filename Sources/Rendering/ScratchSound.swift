@@ -98,7 +98,7 @@ extension RenderSession {
         }
         guard let facts = plan.assets[asset] else { return false }
         let part = facts.part(ofTrack: track, at: time, isSound: true)
-        try files.open(part.file)
-        return try isDecodedFromItsStart(path: part.file.path, track: part.track)
+        let source = try files.open(part.file, for: .sound)
+        return try isDecodedFromItsStart(source, track: part.track)
     }
 }

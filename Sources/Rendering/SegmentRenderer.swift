@@ -18,9 +18,15 @@ package final class SegmentRenderer: @unchecked Sendable {
     private var renderCount = 0
 
     private let patience: Double
+    private let opener: (any SourceOpener)?
 
-    /// - Parameter patience: seconds for which encoders that no task needs are kept.
-    package init(patience: Double = 5) { self.patience = patience }
+    /// - Parameters:
+    ///   - patience: seconds for which encoders that no task needs are kept.
+    ///   - opener: opens the sources that are not read under the plan's paths; nil where all are.
+    package init(patience: Double = 5, opener: (any SourceOpener)? = nil) {
+        self.patience = patience
+        self.opener = opener
+    }
 
     /// Whether encoders wait for the next chunk.
     package var hasWaitingEncoders: Bool { lock.withLock { _ in session?.encoders.isEmpty == false } }
@@ -40,7 +46,14 @@ package final class SegmentRenderer: @unchecked Sendable {
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, cancellation: Cancellation
     ) throws -> [SegmentRecord] {
         try lock.withLock { _ in
-            try renderNext(plan, planHash, task, key, segmentPath, progress, cancellation)
+            guard let opener else {
+                return try renderNext(plan, planHash, task, key, segmentPath, progress, cancellation)
+            }
+            if !opener.beginReading() { session = nil }
+            // Whoever waits for bytes from afar does not look at the flag.
+            return try cancellation.during({ opener.stopReading() }) {
+                try renderNext(plan, planHash, task, key, segmentPath, progress, cancellation)
+            }
         }
     }
 
@@ -165,7 +178,7 @@ package final class SegmentRenderer: @unchecked Sendable {
     private func session(for plan: RenderPlan, _ planHash: String, _ folder: String) throws -> RenderSession {
         if let session, session.planHash == planHash { return session }
         session = nil
-        let made = try RenderSession(plan: plan, planHash: planHash, folder: folder)
+        let made = try RenderSession(plan: plan, planHash: planHash, folder: folder, opener: opener)
         session = made
         return made
     }

@@ -4,6 +4,7 @@ import MediaFacts
 import MediaReading
 import MediaTime
 import Pictures
+import SplitreelFiles
 import SplitreelProject
 import SplitreelTimeline
 
@@ -27,6 +28,7 @@ final class SourcePool: FrameProvider {
     }
 
     private struct Entry {
+        var source: any MediaSource
         var reader: VideoReader
         var isStill: Bool
         /// The bytes that the decoder holds, about.
@@ -58,6 +60,8 @@ final class SourcePool: FrameProvider {
     /// The files of data assets by their names, kept as long as the render lasts.
     private var data: [String: DataFile] = [:]
     private let files: WatchedSources
+    /// The times that readers will be asked for and that their sources were not told yet.
+    private var expected: [Key: ExpectedTimes] = [:]
     private var clock = 0
     /// The notices of readers that are closed by now.
     private var notices = NoticeList()
@@ -127,6 +131,9 @@ final class SourcePool: FrameProvider {
         let own = facts.track(source.assetTrack)?.video
         var entry = try entries[key] ?? open(part, part.file.track(part.track)?.video ?? own, of: own, reduction)
         entry.lastUse = clock
+        if let times = expected.removeValue(forKey: key) {
+            entry.source.expect(times.spans.flatMap { entry.reader.packetPlaces(from: $0.first, through: $0.last) })
+        }
         return (key, entry)
     }
 
@@ -168,6 +175,19 @@ final class SourcePool: FrameProvider {
         if let held { entry.recent[part.time] = (held, clock) }
         entries[key] = entry
         return held
+    }
+
+    /// Takes in which frames will be asked for, so that a source from afar has their bytes in time.
+    func expect(_ frames: [SourceFrame]) {
+        expected = [:]
+        for frame in frames {
+            guard let facts = assets[frame.asset] else { continue }
+            let part = facts.part(ofTrack: frame.assetTrack, at: frame.time)
+            guard part.file.kind != .image else { continue }
+            let key = Key(
+                track: frame.track, asset: frame.asset, assetTrack: frame.assetTrack, part: part.index, reduction: 1)
+            expected[key, default: ExpectedTimes()].add(part.time)
+        }
     }
 
     func file(for asset: String) throws -> DataFile {
@@ -251,10 +271,11 @@ final class SourcePool: FrameProvider {
     private func open(
         _ part: AssetPart, _ video: VideoFacts?, of own: VideoFacts?, _ reduction: Int
     ) throws -> Entry {
-        try files.open(part.file)
+        let source = try files.open(part.file, for: .pictures)
+        if part.file.kind == .image { source.expect([0..<source.byteCount]) }
         let deinterlacing = part.file.track(part.track).flatMap { part.file.deinterlacing(of: $0) }
         let reader = try VideoReader(
-            path: part.file.path, track: part.track, deinterlacing: deinterlacing,
+            source, track: part.track, deinterlacing: deinterlacing,
             overrides: part.isProxy ? video?.overrides : own?.overrides,
             matrixOfUntagged: part.isProxy ? own?.matrixForProxy : nil,
             keepsHighlights: colour.transfer.isHDR, reduction: reduction)
@@ -263,7 +284,7 @@ final class SourcePool: FrameProvider {
         let bytes =
             isStill
             ? video.map { $0.pictureBytes / (reduction * reduction) } : video?.decoderBytes(removesPulldown: isFilm)
-        return Entry(reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)
+        return Entry(source: source, reader: reader, isStill: isStill, bytes: bytes ?? 0, last: nil, lastUse: clock)
     }
 
     private func checkSize(_ frame: borrowing Frame, _ file: AssetFacts, _ video: VideoFacts?) throws {

@@ -1,0 +1,143 @@
+import Diagnostics
+import Foundation
+import Hashing
+package import MediaFacts
+package import SourceBlocks
+package import SplitreelFiles
+import Synchronization
+package import Threads
+
+/// The machine that has a plan's sources, as a worker asks it.
+package protocol FarSide: Sendable {
+    /// The map of a file's blocks, made of the file that was planned with. Blocks. Throws as `BlockFetcher` does.
+    func map(of facts: AssetFacts, stop: WorkStop) throws -> BlockMap
+    /// The file's packet index, whose SHA-256 is the plan's `contentSum`; nil where there is none. Blocks. Throws as
+    /// `BlockFetcher` does.
+    func index(of facts: AssetFacts, stop: WorkStop) throws -> [UInt8]?
+    /// The hands that bring the file's bytes.
+    func fetcher(of facts: AssetFacts) -> any BlockFetcher
+}
+
+/// Opens a plan's files where this machine sees them, and has the blocks of all others sent. From any thread.
+package final class FarSources: SourceOpener {
+    /// A file whose blocks come from afar.
+    private struct Far: Sendable {
+        let map: BlockMap
+        let blocks: CachedBlocks
+    }
+
+    private struct State {
+        var far: [AssetFacts.Content: Far] = [:]
+        var stop = WorkStop()
+    }
+
+    private let sight: SourceSight
+    private let roots: Roots
+    private let cache: BlockCache?
+    private let side: any FarSide
+    private let pool: ThreadPool
+    private let held = HeldUnits(mostBytes: FarSources.heldBytes)
+    private let state = Mutex(State())
+    /// The bytes that were needed and that came.
+    package let count: TransferCount
+
+    /// The most bytes of blocks in memory, whatever number of sources is open.
+    private static let heldBytes = 64 << 20
+    /// The threads that get blocks ahead of readers.
+    private static let width = 4
+
+    /// Makes the opener.
+    ///
+    /// - Parameters:
+    ///   - sight: where a file may be seen here.
+    ///   - roots: the folders outside of which no path of a plan is looked at.
+    ///   - cache: the blocks that are there already; nil where none are kept.
+    package init(
+        sight: SourceSight, roots: Roots, cache: BlockCache?, side: any FarSide, count: TransferCount = TransferCount()
+    ) {
+        self.sight = sight
+        self.roots = roots
+        self.cache = cache
+        self.side = side
+        self.count = count
+        pool = ThreadPool(name: "ahead", size: Self.width)
+    }
+
+    package func bringIndex(of facts: AssetFacts, to path: String) {
+        let stop = state.withLock { $0.stop }
+        guard let bytes = try? side.index(of: facts, stop: stop), sha256(bytes) == facts.contentSum else { return }
+        try? replaceFile(Data(bytes), at: path)
+    }
+
+    package func beginReading() -> Bool {
+        state.withLock { state in
+            guard state.stop.isStopped else { return true }
+            state.stop = WorkStop()
+            return false
+        }
+    }
+
+    package func stopReading() {
+        let stop = state.withLock { $0.stop }
+        stop.stop()
+    }
+
+    package func source(of facts: AssetFacts, for reading: SourceReading) throws -> (any MediaSource)? {
+        switch sight.place(of: facts.path, { SourceLook($0, for: facts, within: roots).finding }) {
+        case .seen(let path):
+            if path == facts.path { return nil }
+            return try LocalFile(path: path, asking: "open")
+        case .streamed(let looks):
+            let stop = state.withLock { $0.stop }
+            let far = try far(facts, looks, stop)
+            let grain: BlockGrain =
+                switch reading {
+                case .pictures: .block
+                case .sound: .extent
+                }
+            return BlockSource(
+                name: facts.path, mark: facts.mark, map: far.map, grain: grain, supply: far.blocks, count: count,
+                held: held, pool: pool, stop: stop)
+        }
+    }
+
+    private func far(_ facts: AssetFacts, _ looks: [SourceLook], _ stop: WorkStop) throws -> Far {
+        let content = AssetFacts.Content(facts)
+        if let known = state.withLock({ $0.far[content] }) { return known }
+        let map = try side.map(of: facts, stop: stop)
+        guard map.byteCount == facts.byteCount, map.edgeHash == facts.edgeHash else {
+            let here = looks.isEmpty ? "" : "; here, " + looks.map(\.words).joined(separator: ", ")
+            throw sourceChanged(facts.path, "what the coordinator sends of it is not what was planned" + here)
+        }
+        let made = Far(
+            map: map,
+            blocks: CachedBlocks(
+                name: facts.path, map: map, cache: cache, fetcher: side.fetcher(of: facts), count: count))
+        return state.withLock { state in
+            if let known = state.far[content] { return known }
+            if state.far.count >= Self.mostFiles { state.far = [:] }
+            state.far[content] = made
+            return made
+        }
+    }
+
+    /// The most files whose maps are held.
+    private static let mostFiles = 1024
+}
+
+extension AssetFacts {
+    /// A file and the content that was planned with.
+    fileprivate struct Content: Hashable {
+        let path: String
+        let byteCount: Int64
+        let edgeHash: String
+        let contentSum: String?
+
+        init(_ facts: AssetFacts) {
+            path = facts.path
+            byteCount = facts.byteCount
+            edgeHash = facts.edgeHash
+            contentSum = facts.contentSum
+        }
+    }
+}
