@@ -20,7 +20,7 @@ package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -
     do {
         let signals = try SignalRelay.install()
         if configuration.watchStandardInput { SignalRelay.dieWithParent() }
-        let renderer = SegmentRenderer()
+        let renderer = SegmentRenderer(opener: configuration.opener)
         let slot = try WorkerSlot(configuration, logger: logger) {
             plan, hash, task, key, path, progress, cancellation in
             try renderer.render(

@@ -25,6 +25,9 @@ package struct SlotConfiguration: Sendable {
     package var slotName: String
     /// The folders outside of which the slot reads and writes nothing; empty for no such limit.
     package var roots: [String]
+    /// Opens the sources that the slot does not read under the plan's paths, and looks at the roots itself; nil where a
+    /// source outside of the roots, or one that is not there, is refused.
+    package var opener: (any SourceOpener)?
     /// Whether to leave when standard input closes, as a child does whose parent holds the other end.
     package var watchStandardInput: Bool
     /// libavcodec's names of the encoders that this machine has.

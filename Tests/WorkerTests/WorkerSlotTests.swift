@@ -10,6 +10,7 @@ import Pictures
 import Planning
 import Rendering
 import Scheduling
+import SplitreelFiles
 import Synchronization
 import Testing
 import Threads
@@ -176,6 +177,41 @@ struct WorkerSlotTests {
             return
         }
         #expect(unable.problem.code == UInt32(ErrorCode.mediaChanged.number))
+        try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
+        _ = await farm.next()
+        #expect(await status == 0)
+        await fixture.end()
+    }
+
+    /// Opens nothing, as long as nobody asks.
+    private final class NoSources: SourceOpener {
+        func source(of facts: AssetFacts, for reading: SourceReading) throws -> (any MediaSource)? { nil }
+        func bringIndex(of facts: AssetFacts, to path: String) {}
+        func beginReading() -> Bool { true }
+        func stopReading() {}
+    }
+
+    @Test("a slot that has sources sent takes those that are outside of its roots, and those that are missing")
+    func sourcesFromAfar() async throws {
+        let fixture = try Fixture { _ in
+            ["a": AssetFacts(kind: .media, path: "/nonexistent/a.mov", byteCount: 5, edgeHash: "1", contentSum: "1")]
+        }
+        let farm = fixture.farm
+        let endpoint = try await farm.start()
+        var configuration = fixture.configuration(endpoint)
+        configuration.roots = [fixture.folder]
+        configuration.opener = NoSources()
+        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, _, _, _ in [record()] }
+        async let status = onThread { slot.run() }
+        defer { slot.terminate() }
+        _ = await farm.next()
+        try await farm.welcome()
+        try await farm.say(.checkAssets(fixture.question))
+        guard case .assetsChecked(let able)? = await farm.next() else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(able.job == "j" && !able.hasProblem)
         try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
         _ = await farm.next()
         #expect(await status == 0)
