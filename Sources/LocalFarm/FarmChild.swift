@@ -5,6 +5,7 @@ import Libav
 import Logging
 import MediaWriting
 import Preparation
+import SplitreelFiles
 import SplitreelProject
 import Synchronization
 import Threads
@@ -57,6 +58,7 @@ package enum FarmChild {
             endpoint: arguments.endpoint, workerName: arguments.worker,
             slotName: SlotConfiguration.slotName(worker: arguments.worker, token: token), roots: arguments.roots,
             watchStandardInput: true)
+        do { configuration.maps = try PathMaps(arguments.maps) } catch { return ExitStatus.usage.rawValue }
         configuration.encoders = availableEncoders()
         configuration.versions = rendererVersions()
         configuration.effects = EffectRegistry.all.map(\.name)

@@ -34,7 +34,7 @@ package final class FarSources: SourceOpener {
     private let sight: SourceSight
     private let roots: Roots
     private let cache: BlockCache?
-    private let side: any FarSide
+    private let side: (any FarSide)?
     private let pool: ThreadPool
     private let held = HeldUnits(mostBytes: FarSources.heldBytes)
     private let state = Mutex(State())
@@ -52,8 +52,10 @@ package final class FarSources: SourceOpener {
     ///   - sight: where a file may be seen here.
     ///   - roots: the folders outside of which no path of a plan is looked at.
     ///   - cache: the blocks that are there already; nil where none are kept.
+    ///   - side: the machine that sends what is not seen here; nil for none.
     package init(
-        sight: SourceSight, roots: Roots, cache: BlockCache?, side: any FarSide, count: TransferCount = TransferCount()
+        sight: SourceSight, roots: Roots, cache: BlockCache? = nil, side: (any FarSide)? = nil,
+        count: TransferCount = TransferCount()
     ) {
         self.sight = sight
         self.roots = roots
@@ -65,7 +67,7 @@ package final class FarSources: SourceOpener {
 
     package func bringIndex(of facts: AssetFacts, to path: String) {
         let stop = state.withLock { $0.stop }
-        guard let bytes = try? side.index(of: facts, stop: stop), sha256(bytes) == facts.contentSum else { return }
+        guard let bytes = try? side?.index(of: facts, stop: stop), sha256(bytes) == facts.contentSum else { return }
         try? replaceFile(Data(bytes), at: path)
     }
 
@@ -83,7 +85,7 @@ package final class FarSources: SourceOpener {
     }
 
     package func source(of facts: AssetFacts, for reading: SourceReading) throws -> (any MediaSource)? {
-        switch sight.place(of: facts.path, { SourceLook($0, for: facts, within: roots).finding }) {
+        switch place(of: facts) {
         case .seen(let path):
             if path == facts.path { return nil }
             return try LocalFile(path: path, asking: "open")
@@ -101,9 +103,35 @@ package final class FarSources: SourceOpener {
         }
     }
 
+    package func check(_ facts: AssetFacts) throws {
+        if case .streamed(let looks) = place(of: facts), side == nil { throw Self.unseen(facts, looks) }
+    }
+
+    private func place(of facts: AssetFacts) -> SourcePlace {
+        sight.place(of: facts.path) { SourceLook($0, for: facts, within: roots).finding }
+    }
+
+    /// The error for a file that is nowhere on this machine, where nobody sends it.
+    private static func unseen(_ facts: AssetFacts, _ looks: [SourceLook]) -> SplitreelError {
+        let findings = looks.map(\.finding)
+        let code: ErrorCode =
+            if findings.contains(.outside) {
+                .refused
+            } else if findings.allSatisfy({ $0 == .missing }) {
+                .mediaNotFound
+            } else {
+                .mediaChanged
+            }
+        return SplitreelError(
+            code, operation: "opening", subject: "\(facts.path)",
+            reason: "\(looks.map(\.words).joined(separator: "; "))",
+            hint: "mount it, or say with \(.pathMap) where it is on this machine")
+    }
+
     private func far(_ facts: AssetFacts, _ looks: [SourceLook], _ stop: WorkStop) throws -> Far {
         let content = AssetFacts.Content(facts)
         if let known = state.withLock({ $0.far[content] }) { return known }
+        guard let side else { throw Self.unseen(facts, looks) }
         let map = try side.map(of: facts, stop: stop)
         guard map.byteCount == facts.byteCount, map.edgeHash == facts.edgeHash else {
             let here = looks.isEmpty ? "" : "; here, " + looks.map(\.words).joined(separator: ", ")

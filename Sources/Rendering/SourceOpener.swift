@@ -14,8 +14,10 @@ package protocol SourceOpener: AnyObject, Sendable {
     /// opened under the plan's path. Whoever renders asks once for each file, kind of reading and session, and again
     /// after a failure. Throws `mediaChanged` where there is another file, `mediaNotDelivered` where nothing comes.
     func source(of facts: AssetFacts, for reading: SourceReading) throws -> (any MediaSource)?
-    /// Brings the packet index of a file to a path beside the plan, for sources of `source(of:for:)`; does nothing where
-    /// there is none, or it does not come. Whoever takes it up checks it.
+    /// Throws where nothing of the file could be read, as `source(of:for:)` does; reads two MiB of it at most.
+    func check(_ facts: AssetFacts) throws
+    /// Brings the packet index of a file to a path beside the plan, for sources of `source(of:for:)`; does nothing
+    /// where there is none, or it does not come. Whoever takes it up checks it.
     func bringIndex(of facts: AssetFacts, to path: String)
     /// Begins a render. False where the sources that were opened before have been stopped: they are to be dropped.
     func beginReading() -> Bool

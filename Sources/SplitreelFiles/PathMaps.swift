@@ -16,6 +16,11 @@ package struct PathMaps: Hashable, Sendable {
     /// The most pairs.
     package static let most = 256
 
+    /// No pair: every path is the same here.
+    package static let same = PathMaps(pairs: [])
+
+    private init(pairs: [Pair]) { self.pairs = pairs }
+
     /// Reads texts such as `/mnt/films=/Volumes/films`, parted at the first `=` that a slash follows. Throws `.usage`
     /// for others, and for a folder that is mapped twice. Nothing is looked at on the disk.
     package init(_ texts: [String] = []) throws {
@@ -43,6 +48,13 @@ package struct PathMaps: Hashable, Sendable {
             if !found.contains(mapped) { found.append(mapped) }
         }
         return found.contains(path) ? found : found + [path]
+    }
+
+    /// The path under which something is here that is planned under `path`: the first of the candidates where anything
+    /// is, or the planned one. Looks at the disk.
+    package func here(_ path: String) -> String {
+        guard !pairs.isEmpty else { return path }
+        return candidates(path).first { access($0, F_OK) == 0 } ?? path
     }
 
     /// Throws `.usage` for a pair whose folder is not here. To be called once, when a program starts.

@@ -22,6 +22,8 @@ package enum SettingKind: Hashable, Sendable {
     case file
     /// A list of folders, separated by colons in the environment.
     case folders
+    /// A list of `FROM=TO`, separated by colons in the environment; their form is not checked here.
+    case pairs
     case whole(ClosedRange<Int>)
     case seconds(ClosedRange<Double>)
     case truth
@@ -35,6 +37,7 @@ package enum SettingKind: Hashable, Sendable {
         case .folder: "a folder's path"
         case .file: "a file's path"
         case .folders: "a list of folders"
+        case .pairs: "a list of FROM=TO"
         case .whole(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .seconds(let range): "a number of seconds from \(range.lowerBound) to \(range.upperBound)"
         case .truth: "true or false"

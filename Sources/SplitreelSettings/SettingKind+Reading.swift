@@ -36,6 +36,7 @@ extension SettingKind {
         case (.folder, .text(let text)), (.file, .text(let text)):
             text.isEmpty ? nil : .text(base.path(text))
         case (.folders, .list(let values)): Self.texts(values).map { .list($0.map(base.path)) }
+        case (.pairs, .list(let values)): Self.texts(values).map { .list($0) }
         case (.whole(let range), .whole(let number)): range.contains(number) ? .whole(number) : nil
         case (.seconds(let range), .whole(let number)): range.contains(Double(number)) ? .number(Double(number)) : nil
         case (.seconds(let range), .number(let number)): range.contains(number) ? .number(number) : nil
@@ -50,7 +51,7 @@ extension SettingKind {
         switch self {
         case .text, .folder, .file: .text(text)
         case .endpoint: Self.isEndpoint(text) ? .text(text) : nil
-        case .folders: .list(text.split(separator: ":").map(String.init))
+        case .folders, .pairs: .list(text.split(separator: ":").map(String.init))
         case .whole(let range): Int(text).flatMap { range.contains($0) ? .whole($0) : nil }
         case .seconds(let range): Double(text).flatMap { range.contains($0) ? .number($0) : nil }
         case .truth:
@@ -67,7 +68,7 @@ extension SettingKind {
     func hint(_ value: FileValue, key: String) -> String {
         switch (self, value) {
         case (_, .nothing): "give it a value, or leave the key out"
-        case (.folders, .text(let text)): "write it as a list: \(key): [\(text)]"
+        case (.folders, .text(let text)), (.pairs, .text(let text)): "write it as a list: \(key): [\(text)]"
         case (.text, .whole), (.text, .number), (.text, .truth): "put it in quotes to make it text"
         default: ""
         }

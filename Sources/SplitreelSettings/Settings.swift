@@ -45,8 +45,8 @@ package struct Settings: Sendable {
         return text
     }
 
-    /// The value of `.folders`. A flag that was not given is an empty list. The first source that says anything says it
-    /// all.
+    /// The value of `.folders` or `.pairs`. A flag that was not given is an empty list. The first source that says
+    /// anything says it all.
     package func list(_ key: SettingKey, flag: [String] = []) -> [String] {
         guard flag.isEmpty, case .list(let list) = values[key] else { return flag }
         return list

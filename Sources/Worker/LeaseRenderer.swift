@@ -6,6 +6,7 @@ import MediaFacts
 import Planning
 import Rendering
 import Scheduling
+import SplitreelFiles
 import Threads
 import Transport
 
@@ -30,6 +31,7 @@ final class LeaseRenderer: Sendable {
         _ order: LeaseOrder, cancellation: Cancellation, events: @escaping @Sendable (SlotEvent) -> Void
     ) {
         let holding = order.holding
+        let order = order.here(configuration.maps)
         do {
             _ = try DedicatedThread(name: "render", stackBytes: configuration.renderStackBytes) { [self] in
                 let result = Result { try make(order, cancellation, events) }
@@ -66,7 +68,7 @@ final class LeaseRenderer: Sendable {
     func check(_ order: AssetOrder, answer: @escaping @Sendable (SplitreelError?) -> Void) {
         _ = try? checkers.run(for: order.job) { [self] in
             do {
-                try look(order)
+                try look(order.here(configuration.maps))
                 answer(nil)
             } catch let error as SplitreelError {
                 answer(error)
@@ -93,13 +95,11 @@ final class LeaseRenderer: Sendable {
                 reason: unsafe String(cString: strerror(errno)),
                 hint: "workers write their segments beside the output, and need the right to")
         }
-        // What the slot does not see it has sent.
-        guard configuration.opener == nil else { return }
         var seen: Set<String> = []
         for asset in plan.assets.sorted(by: { $0.key < $1.key }).flatMap(\.value.files)
         where seen.insert(asset.path).inserted {
             // Films of hours are read whole only by who renders from them: the answer is waited for.
-            try checkEdges(asset)
+            if let opener = configuration.opener { try opener.check(asset) } else { try checkEdges(asset) }
         }
     }
 
@@ -117,13 +117,30 @@ final class LeaseRenderer: Sendable {
     }
 
     /// Removes a task's segments and their records, where they are there.
-    static func discard(_ order: LeaseOrder) {
-        for path in SegmentSet.allPaths(order.segmentPath) { unsafe unlink(path) }
+    func discard(_ order: LeaseOrder) {
+        for path in SegmentSet.allPaths(order.here(configuration.maps).segmentPath) { unsafe unlink(path) }
     }
 
     private static func known(_ error: any Error, _ order: LeaseOrder) -> SplitreelError {
         error as? SplitreelError
             ?? SplitreelError(
                 .internalFault, operation: "rendering", subject: order.segment, reason: String(describing: error))
+    }
+}
+
+extension LeaseOrder {
+    /// The order with the paths that its files have on this machine.
+    fileprivate func here(_ maps: PathMaps) -> LeaseOrder {
+        var order = self
+        order.planPath = maps.here(planPath)
+        order.folder = maps.here(folder)
+        return order
+    }
+}
+
+extension AssetOrder {
+    /// The question with the paths that the files have on this machine.
+    fileprivate func here(_ maps: PathMaps) -> AssetOrder {
+        AssetOrder(job: job, planPath: maps.here(planPath), planHash: planHash, folder: maps.here(folder))
     }
 }

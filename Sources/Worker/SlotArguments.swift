@@ -11,6 +11,8 @@ package struct SlotArguments: Hashable, Sendable {
     package var endpoint: String
     /// The folders outside of which the slot touches nothing; empty for no such limit.
     package var roots: [String] = []
+    /// The texts `FROM=TO` of folders that this machine has under other paths; see `PathMaps`.
+    package var maps: [String] = []
     /// The level of the slot's log, or `none`; nil where the environment decides.
     package var log: String?
     /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.
@@ -22,13 +24,14 @@ package struct SlotArguments: Hashable, Sendable {
     package static let noLog = "none"
 
     package init(
-        worker: String, endpoint: String, token: String? = nil, roots: [String] = [], log: String? = nil,
-        memoryBytes: Int? = nil
+        worker: String, endpoint: String, token: String? = nil, roots: [String] = [], maps: [String] = [],
+        log: String? = nil, memoryBytes: Int? = nil
     ) {
         self.worker = worker
         self.endpoint = endpoint
         self.token = token
         self.roots = roots
+        self.maps = maps
         self.log = log
         self.memoryBytes = memoryBytes
     }
@@ -44,6 +47,7 @@ package struct SlotArguments: Hashable, Sendable {
             case "--connect": endpoint = value
             case "--slot-token": token = value
             case "--root": roots.append(value)
+            case "--map": maps.append(value)
             case "--log": log = value
             case "--token": tokenSource = .file(value)
             case "--token-from":
@@ -61,9 +65,14 @@ package struct SlotArguments: Hashable, Sendable {
     /// The words, which `init(words:)` reads. They begin as the command does that a person starts, for whoever looks
     /// at the list of processes.
     package var words: [String] {
-        Self.start + [worker] + (token.map { ["--slot-token", $0] } ?? []) + ["--connect", endpoint]
-            + roots.flatMap { ["--root", $0] } + (log.map { ["--log", $0] } ?? [])
-            + (memoryBytes.map { ["--memory", "\($0)"] } ?? []) + tokenWords
+        var words = Self.start + [worker]
+        if let token { words += ["--slot-token", token] }
+        words += ["--connect", endpoint]
+        words += roots.flatMap { ["--root", $0] }
+        words += maps.flatMap { ["--map", $0] }
+        if let log { words += ["--log", log] }
+        if let memoryBytes { words += ["--memory", "\(memoryBytes)"] }
+        return words + tokenWords
     }
 
     private var tokenWords: [String] {

@@ -5,6 +5,7 @@ package import Outputs
 package import Planning
 package import Rendering
 package import Scheduling
+package import SplitreelFiles
 
 /// A function that makes one task of a plan; `Rendering.SegmentRenderer` outside tests. Called on a thread of its own
 /// with a large stack. Writes the set that is named by `segmentPath`, with its sidecars, whole or not at all; throws
@@ -25,6 +26,8 @@ package struct SlotConfiguration: Sendable {
     package var slotName: String
     /// The folders outside of which the slot reads and writes nothing; empty for no such limit.
     package var roots: [String]
+    /// The folders that this machine has under other paths than the coordinator.
+    package var maps = PathMaps.same
     /// Opens the sources that the slot does not read under the plan's paths, and looks at the roots itself; nil where a
     /// source outside of the roots, or one that is not there, is refused.
     package var opener: (any SourceOpener)?

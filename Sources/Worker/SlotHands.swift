@@ -100,7 +100,7 @@ actor SlotHands {
             self.cancellation = cancellation
             renderer.start(order, cancellation: cancellation) { [weak self] event in self?.post(event) }
         case .cancelRender: cancellation?.cancel()
-        case .discard(let order): LeaseRenderer.discard(order)
+        case .discard(let order): renderer.discard(order)
         case .noteChunkDone: SupervisorLine.noteChunkDone(configuration)
         case .noteHopeless(let error): SupervisorLine.noteHopeless(error, configuration)
         case .startAssetCheck(let order):

@@ -61,11 +61,15 @@ import Testing
             command: "worker", key: "root", flag: ["--root", "/a"], variable: "/b", yaml: "['/c']",
             expected: ["/a", "/b", "/c", ""]),
         Row(
+            command: "worker", key: "map", flag: ["--map", "/a=/b", "--map", "/c=/d"], variable: "/e=/f:/g=/h",
+            yaml: "[/i=/j]", expected: ["/a=/b:/c=/d", "/e=/f:/g=/h", "/i=/j", ""]),
+        Row(
             command: "worker", key: "insecure", flag: ["--insecure"], variable: "no", yaml: "true",
             expected: ["true", "false", "true", "false"]),
         Row(
             command: "worker", key: "token", flag: ["--token", "/a"], variable: "/b", yaml: "/c",
             expected: ["/a", "/b", "/c", "-"]),
+        Row(
             command: "worker", key: "sandbox", flag: ["--no-sandbox"], variable: "yes", yaml: "false",
             expected: ["false", "true", "false", "true"]),
         Row(
@@ -115,9 +119,9 @@ import Testing
             let settings = try WorkerSettings(arguments: arguments, environment: environment)
             return [
                 "connect": settings.connect, "slots": "\(settings.slots)", "name": settings.name,
-                "root": settings.roots.joined(separator: ":"), "insecure": "\(settings.insecure)",
+                "root": settings.roots.joined(separator: ":"), "map": settings.maps.joined(separator: ":"),
+                "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)",
                 "log": settings.log ?? "-", "token": path(settings.tokenSource),
-                "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)

@@ -68,6 +68,16 @@ struct PathMapsTests {
         }
     }
 
+    @Test func whatIsHereIsFoundUnderItsMappedPath() throws {
+        let folder = try TestFolder("here")
+        let file = try folder.write("", to: "a.mov")
+        let maps = try PathMaps(["/nonexistent/films=" + folder.path, "/nonexistent=/nonexistent/other"])
+        #expect(maps.here("/nonexistent/films/a.mov") == file)
+        #expect(maps.here("/nonexistent/films/b.mov") == "/nonexistent/films/b.mov")
+        #expect(maps.here(file) == file && PathMaps.same.here(file) == file)
+        #expect(try PathMaps([]) == .same)
+    }
+
     // MARK: what is read, and what is sent
 
     @Test func aFileThatIsSeenIsRead() throws {

@@ -252,6 +252,28 @@ import Threads
         #expect(far.byteCount == 0)
     }
 
+    /// Nobody sends it, and no path leads to it.
+    @Test func aFileThatIsNowhereIsToldWithAllPaths() throws {
+        let path = try fixture.film("nowhere.mkv", 25)
+        let plan = try fixture.plan(project(path, seconds: "1s", size: RenderFixture.size))
+        let facts = try #require(plan.assets["a"])
+        let maps = try PathMaps(["\(fixture.folder.path)=/nonexistent"])
+        let sources = FarSources(sight: SourceSight(maps: maps, opensPaths: true), roots: try Roots([]))
+        try sources.check(facts)
+        try FileManager.default.removeItem(atPath: path)
+        let bodies: [() throws -> Void] = [
+            { try sources.check(facts) }, { _ = try sources.source(of: facts, for: .sound) },
+        ]
+        for body in bodies {
+            let error = #expect(throws: SplitreelError.self) { try body() }
+            #expect(error?.code == .mediaNotFound)
+            #expect(error?.reason == "/nonexistent/nowhere.mkv is not there; \(path) is not there")
+        }
+        _ = try fixture.film("nowhere.mkv", 25, first: 9)
+        let error = #expect(throws: SplitreelError.self) { try sources.check(facts) }
+        #expect(error?.code == .mediaChanged)
+    }
+
     /// Under the plan's path lies another file, and the coordinator has the planned one.
     @Test func anotherFileOfTheSameNameIsNotRead() throws {
         let path = try fixture.film("twice.mkv", 25)

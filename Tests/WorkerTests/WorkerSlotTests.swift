@@ -186,6 +186,7 @@ struct WorkerSlotTests {
     /// Opens nothing, as long as nobody asks.
     private final class NoSources: SourceOpener {
         func source(of facts: AssetFacts, for reading: SourceReading) throws -> (any MediaSource)? { nil }
+        func check(_ facts: AssetFacts) throws {}
         func bringIndex(of facts: AssetFacts, to path: String) {}
         func beginReading() -> Bool { true }
         func stopReading() {}
@@ -212,6 +213,42 @@ struct WorkerSlotTests {
             return
         }
         #expect(able.job == "j" && !able.hasProblem)
+        try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
+        _ = await farm.next()
+        #expect(await status == 0)
+        await fixture.end()
+    }
+
+    @Test("where paths are mapped, the plan and the segments are those of this machine")
+    func mappedPaths() async throws {
+        let fixture = try Fixture()
+        let farm = fixture.farm
+        let endpoint = try await farm.start()
+        var configuration = fixture.configuration(endpoint)
+        configuration.maps = try PathMaps(["/nonexistent/farm=" + fixture.folder])
+        configuration.opener = NoSources()
+        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) { _, _, _, _, path, _, _ in
+            try Data([1]).write(to: URL(fileURLWithPath: path))
+            return [record()]
+        }
+        async let status = onThread { slot.run() }
+        defer { slot.terminate() }
+        _ = await farm.next()
+        try await farm.welcome()
+        var lease = fixture.lease(task: 0)
+        lease.folder = "/nonexistent/farm"
+        lease.planPath = "/nonexistent/farm/plan.json"
+        try await farm.say(.lease(lease))
+        guard case .started? = await farm.next(), case .finished(let finished)? = await farm.next() else {
+            Issue.record("no started and finished")
+            return
+        }
+        #expect(finished.segment == lease.segment)
+        #expect(FileManager.default.fileExists(atPath: fixture.folder + "/" + lease.segment))
+        var answer = Splitreel_Farm_Acknowledged()
+        answer.holding = lease.holding
+        answer.accepted = true
+        try await farm.say(.acknowledged(answer))
         try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
         _ = await farm.next()
         #expect(await status == 0)

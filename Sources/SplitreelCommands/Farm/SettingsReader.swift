@@ -10,6 +10,7 @@ extension SettingKey {
     package static let timeout = SettingKey("timeout", .seconds(ConnectOptions.timeouts))
     package static let data = SettingKey("data", .folder)
     package static let root = SettingKey("root", .folders)
+    package static let map = SettingKey("map", .pairs)
     package static let insecure = SettingKey("insecure", .truth)
     package static let sandbox = SettingKey("sandbox", .truth)
     package static let slots = SettingKey("slots", .whole(WorkerCommand.slotCounts))
@@ -27,12 +28,9 @@ package enum SettingsReader: String, CaseIterable, Sendable {
 
     package var keys: [SettingKey] {
         switch self {
-        case .coordinator: [.listen, .data, .root, .insecure, .log]
-        case .worker: [.connect, .slots, .name, .root, .insecure, .token, .log]
-        case .client: [.connect, .timeout, .token]
         case .coordinator: [.listen, .data, .root, .insecure, .sandbox, .log]
-        case .worker: [.connect, .slots, .name, .root, .insecure, .sandbox, .log]
-        case .client: [.connect, .timeout]
+        case .worker: [.connect, .slots, .name, .root, .map, .insecure, .sandbox, .token, .log]
+        case .client: [.connect, .timeout, .token]
         }
     }
 

@@ -20,17 +20,15 @@ struct WorkerCommand: ParsableCommand {
         discussion: """
             Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
             chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
-            files under the same paths.
+            files, under the same paths or under those that --map says.
 
             As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
             has cores at most.
 
-            Every option can stand in the file of --config under its own name (connect, slots, name, root as a list, \
-            insecure, token; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; \
-            several roots separated by colons). The command line outranks the environment, the environment the file. \
-            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; several \
-            roots separated by colons). The command line outranks the environment, the environment the file. \
-            Relative paths in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (connect, slots, name, root and map as \
+            lists, insecure, sandbox, token; log for the level of logging), or in the environment (SPLITREEL_CONNECT \
+            and so on; several roots or maps separated by colons). The command line outranks the environment, the \
+            environment the file. Relative paths in a file start from the file's folder.
             """)
 
     static let slotCounts = 1...256
@@ -51,6 +49,12 @@ struct WorkerCommand: ParsableCommand {
         name: .customLong("root"), help: "Only media under this folder; may be given several times.",
         completion: .directory)
     var roots: [String] = []
+
+    @Option(
+        name: .customLong("map"),
+        help: ArgumentHelp(
+            "Where a folder of the coordinator is on this machine; may be given several times.", valueName: "from=to"))
+    var maps: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Connect off loopback without a token.")
     var insecure: Bool?
@@ -79,10 +83,11 @@ struct WorkerCommand: ParsableCommand {
         try ServiceSandbox(isWanted: settings.sandbox).require(for: settings.connect, "connecting")
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
+        try PathMaps(settings.maps).checkFolders()
         let slotToken = SlotConfiguration.newToken()
         var arguments = SlotArguments(
             worker: settings.name, endpoint: settings.connect, token: slotToken, roots: settings.roots,
-            memoryBytes: MachineShare.current.bytesForWorkers)
+            maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers)
         arguments.tokenSource = settings.tokenSource
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
@@ -151,6 +156,8 @@ package struct WorkerSettings: Equatable {
     package var slots: Int
     package var name: String
     package var roots: [String]
+    /// The texts `FROM=TO` of folders that are mapped.
+    package var maps: [String]
     package var insecure: Bool
     package var sandbox: Bool
     package var log: String?
@@ -165,6 +172,7 @@ package struct WorkerSettings: Equatable {
         slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
         name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
+        maps = settings.list(.map, flag: command.maps)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
         log = settings.text(.log)
