@@ -116,6 +116,18 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var frames: Range<Int> { firstFrame..<(firstFrame + frameCount) }
 }
 
+extension RenderPlan {
+    /// The numbers by which the two halves of a slot call the plan's files, by their paths: in the order of the assets'
+    /// names.
+    package var sourceNumbers: [String: UInt32] {
+        var numbers: [String: UInt32] = [:]
+        for file in assets.sorted(by: { $0.key < $1.key }).flatMap(\.value.files) where numbers[file.path] == nil {
+            numbers[file.path] = UInt32(numbers.count)
+        }
+        return numbers
+    }
+}
+
 extension AssetFacts {
     /// The name of the file beside the plan that holds the asset's index; nil where there is none.
     package var indexName: String? {

@@ -7,15 +7,16 @@ package import SplitreelFiles
 import Synchronization
 package import Threads
 
-/// The machine that has a plan's sources, as a worker asks it.
+/// The side that has a plan's sources, as a slot asks it: the hands of the network, or a line to them (`LineSide`).
 package protocol FarSide: Sendable {
-    /// The map of a file's blocks, made of the file that was planned with. Blocks. Throws as `BlockFetcher` does.
+    /// The map of a file's blocks, made of the file that was planned with: it has the plan's mark, or the plan's index.
+    /// Blocks. Throws as `BlockFetcher` does.
     func map(of facts: AssetFacts, stop: WorkStop) throws -> BlockMap
     /// The file's packet index, whose SHA-256 is the plan's `contentSum`; nil where there is none. Blocks. Throws as
     /// `BlockFetcher` does.
     func index(of facts: AssetFacts, stop: WorkStop) throws -> [UInt8]?
-    /// The hands that bring the file's bytes.
-    func fetcher(of facts: AssetFacts) -> any BlockFetcher
+    /// The file's units. What comes from afar is counted.
+    func supply(of facts: AssetFacts, map: BlockMap, count: TransferCount) throws -> any BlockSupply
 }
 
 /// Opens a plan's files where this machine sees them, and has the blocks of all others sent. From any thread.
@@ -23,7 +24,7 @@ package final class FarSources: SourceOpener {
     /// A file whose blocks come from afar.
     private struct Far: Sendable {
         let map: BlockMap
-        let blocks: CachedBlocks
+        let supply: any BlockSupply
     }
 
     private struct State {
@@ -33,7 +34,6 @@ package final class FarSources: SourceOpener {
 
     private let sight: SourceSight
     private let roots: Roots
-    private let cache: BlockCache?
     private let side: (any FarSide)?
     private let pool: ThreadPool
     private let held = HeldUnits(mostBytes: FarSources.heldBytes)
@@ -51,15 +51,12 @@ package final class FarSources: SourceOpener {
     /// - Parameters:
     ///   - sight: where a file may be seen here.
     ///   - roots: the folders outside of which no path of a plan is looked at.
-    ///   - cache: the blocks that are there already; nil where none are kept.
     ///   - side: the machine that sends what is not seen here; nil for none.
     package init(
-        sight: SourceSight, roots: Roots, cache: BlockCache? = nil, side: (any FarSide)? = nil,
-        count: TransferCount = TransferCount()
+        sight: SourceSight, roots: Roots, side: (any FarSide)? = nil, count: TransferCount = TransferCount()
     ) {
         self.sight = sight
         self.roots = roots
-        self.cache = cache
         self.side = side
         self.count = count
         pool = ThreadPool(name: "ahead", size: Self.width)
@@ -98,7 +95,7 @@ package final class FarSources: SourceOpener {
                 case .sound: .extent
                 }
             return BlockSource(
-                name: facts.path, mark: facts.mark, map: far.map, grain: grain, supply: far.blocks, count: count,
+                name: facts.path, mark: facts.mark, map: far.map, grain: grain, supply: far.supply, count: count,
                 held: held, pool: pool, stop: stop)
         }
     }
@@ -137,10 +134,7 @@ package final class FarSources: SourceOpener {
             let here = looks.isEmpty ? "" : "; here, " + looks.map(\.words).joined(separator: ", ")
             throw sourceChanged(facts.path, "what the coordinator sends of it is not what was planned" + here)
         }
-        let made = Far(
-            map: map,
-            blocks: CachedBlocks(
-                name: facts.path, map: map, cache: cache, fetcher: side.fetcher(of: facts), count: count))
+        let made = Far(map: map, supply: try side.supply(of: facts, map: map, count: count))
         return state.withLock { state in
             if let known = state.far[content] { return known }
             if state.far.count >= Self.mostFiles { state.far = [:] }

@@ -6,10 +6,15 @@ package import Threads
 package struct ServedSource: Sendable {
     package let map: BlockMap
     package let supply: any BlockSupply
+    /// Brings the source's packet index; nil where it has none.
+    package let index: @Sendable () throws -> [UInt8]?
 
-    package init(map: BlockMap, supply: any BlockSupply) {
+    package init(
+        map: BlockMap, supply: any BlockSupply, index: @escaping @Sendable () throws -> [UInt8]? = { nil }
+    ) {
         self.map = map
         self.supply = supply
+        self.index = index
     }
 }
 
@@ -78,6 +83,9 @@ private final class BlockDesk: Sendable {
             }
             switch request.thing {
             case .map: return .success(served.map.written)
+            case .index:
+                let index = try served.index() ?? []
+                return .success(index.count <= LineAnswer.mostBytes ? index : [])
             case .unit(let unit):
                 guard served.map.has(unit) else {
                     throw SplitreelError(

@@ -2,8 +2,8 @@ import Diagnostics
 import Synchronization
 package import Threads
 
-/// The end of a line at which media are read: maps and checked units of sources, by their numbers, come from the other
-/// end (`serveBlocks`), which has the cache and the network. From any thread, several questions at once.
+/// The end of a line at which media are read: maps, packet indexes and checked units of sources, by their numbers, come
+/// from the other end (`serveBlocks`), which has the cache and the network. From any thread, several questions at once.
 package final class BlockLine: Sendable {
     private typealias Answer = OneShot<Result<[UInt8], SplitreelError>>
 
@@ -59,6 +59,12 @@ package final class BlockLine: Sendable {
         let bytes = try ask(.map, ofSource: source, stop)
         guard let map = BlockMap(bytes) else { throw notDelivered(Self.subject, "its map cannot be read") }
         return map
+    }
+
+    /// The packet index of a source; nil where it has none. Throws as `map(ofSource:stop:)` does.
+    package func index(ofSource source: UInt32, stop: WorkStop) throws -> [UInt8]? {
+        let bytes = try ask(.index, ofSource: source, stop)
+        return bytes.isEmpty ? nil : bytes
     }
 
     /// The units of a source.

@@ -6,8 +6,8 @@ import Foundation
 //
 //     4 bytes   its number, which its answer has again
 //     4 bytes   the number of the source
-//     4 bytes   0: the source's map; 1: a block; 2: an extent
-//     8 bytes   the number of the block or the extent; 0 for a map
+//     4 bytes   0: the source's map; 1: a block; 2: an extent; 3: the source's packet index
+//     8 bytes   the number of the block or the extent; 0 for a map and for an index
 //
 // An answer has 12 bytes, and then as many as they say: the bytes asked for, or an error as JSON.
 //
@@ -20,6 +20,7 @@ struct LineRequest {
     enum Thing: Equatable {
         case map
         case unit(BlockUnit)
+        case index
     }
 
     let number: UInt32
@@ -42,6 +43,7 @@ struct LineRequest {
         case 0 where place == 0: thing = .map
         case 1 where place < 1 << 40: thing = .unit(BlockUnit(.block, Int(place)))
         case 2 where place < 1 << 40: thing = .unit(BlockUnit(.extent, Int(place)))
+        case 3 where place == 0: thing = .index
         default: return nil
         }
         number = UInt32(bytes.number(at: 0, 4))
@@ -53,8 +55,8 @@ struct LineRequest {
         bytes.put(UInt64(number), 4)
         bytes.put(UInt64(source), 4)
         switch thing {
-        case .map:
-            bytes.put(0, 4)
+        case .map, .index:
+            bytes.put(thing == .map ? 0 : 3, 4)
             bytes.put(0, 8)
         case .unit(let unit):
             bytes.put(unit.grain == .block ? 1 : 2, 4)
@@ -72,6 +74,8 @@ struct LineAnswer {
     let count: Int
 
     static let byteCount = 12
+    /// The most bytes of a thing: an index of millions of packets.
+    static let mostBytes = 256 << 20
     /// The most bytes of an error.
     static let mostErrorBytes = 1 << 16
 
@@ -81,7 +85,7 @@ struct LineAnswer {
         number = UInt32(bytes.number(at: 0, 4))
         isError = bytes.number(at: 4, 4) == 1
         count = Int(bytes.number(at: 8, 4))
-        guard count <= (isError ? Self.mostErrorBytes : BlockMap.mostLength) else { return nil }
+        guard count <= (isError ? Self.mostErrorBytes : Self.mostBytes) else { return nil }
     }
 
     /// An answer with its bytes.

@@ -29,6 +29,8 @@ import Threads
         let ranges = Mutex<[Range<Int>]>([])
         /// The index that is sent; nil for none.
         let sentIndex = Mutex<[UInt8]?>(nil)
+        /// The cache of what came; nil for none.
+        let cache = Mutex<BlockCache?>(nil)
         /// Whether nothing comes until the work is stopped.
         let isSilent = Mutex(false)
 
@@ -47,7 +49,9 @@ import Threads
 
         func index(of facts: AssetFacts, stop: WorkStop) throws -> [UInt8]? { sentIndex.withLock { $0 } }
 
-        func fetcher(of facts: AssetFacts) -> any BlockFetcher { self }
+        func supply(of facts: AssetFacts, map: BlockMap, count: TransferCount) throws -> any BlockSupply {
+            CachedBlocks(name: facts.path, map: map, cache: cache.withLock { $0 }, fetcher: self, count: count)
+        }
 
         func fetch(_ range: Range<Int>, stop: WorkStop) throws -> [UInt8] {
             ranges.withLock { $0.append(range) }
@@ -64,9 +68,9 @@ import Threads
 
     /// The opener of a worker that sees no file, with a cache of its own or a given one.
     private func makeSources(_ far: Far, cache name: String) throws -> FarSources {
-        FarSources(
-            sight: SourceSight(maps: try PathMaps(), opensPaths: false), roots: try Roots([]),
-            cache: try BlockCache(in: fixture.folder.folder(name), limit: 64 << 20), side: far)
+        let cache = try BlockCache(in: fixture.folder.folder(name), limit: 64 << 20)
+        far.cache.withLock { $0 = cache }
+        return FarSources(sight: SourceSight(maps: .same, opensPaths: false), roots: try Roots([]), side: far)
     }
 
     /// Moves the plan's file to where only the far end looks, its index beside the plan; the path there.
@@ -170,6 +174,43 @@ import Threads
         #expect(!FileManager.default.fileExists(atPath: folder + "/" + name))
     }
 
+    /// The half that renders has a descriptor; cache, index and the far end are the other half's.
+    @Test func aSlotsMediaHalfRendersWithADescriptorAlone() throws {
+        let path = try fixture.film("line.mp4", 50, coding: ["-c:v", "libx264", "-crf", "12", "-g", "20", "-bf", "2"])
+        let plan = try fixture.plan(project(path, seconds: "2s", size: RenderFixture.size)) {
+            $0.rendering.chunkSeconds = "1s"
+        }
+        let facts = try #require(plan.assets["a"])
+        let kept = try fixture.folder.folder("kept")
+        let far = try Far(try takeAway(path, of: plan, to: kept))
+        let name = try #require(facts.indexName)
+        let index = [UInt8](try Data(contentsOf: URL(filePath: kept + "/" + name)))
+        let map = try far.map(of: facts, stop: WorkStop())
+        let served = ServedSource(
+            map: map, supply: try far.supply(of: facts, map: map, count: TransferCount()), index: { index })
+        let own = try #require(plan.sourceNumbers[path])
+        var ends: [Int32] = [-1, -1]
+        let failed = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        try #require(failed == 0)
+        let network = ends[1]
+        let desk = try DedicatedThread(name: "desk", stackBytes: 1 << 20) {
+            serveBlocks(on: network, pool: ThreadPool(name: "desk", size: 2), stop: WorkStop()) { number in
+                number == own ? served : nil
+            }
+        }
+        let folder = try fixture.folder.folder("worker")
+        do {
+            let side = LineSide(line: BlockLine(descriptor: ends[0]), plan: plan)
+            let sources = FarSources(
+                sight: SourceSight(maps: .same, opensPaths: false), roots: try Roots([]), side: side)
+            let made = try fixture.render(
+                plan, .chunk(1), to: folder + "/1.nut", with: SegmentRenderer(opener: sources))
+            #expect(try fixture.numbers(made.path) == Array(25..<50))
+        }
+        desk.join()
+        #expect(FileManager.default.fileExists(atPath: folder + "/" + name))
+    }
+
     /// Fetches fail and bring wrong bytes. An attempt ends with an error that can be tried again, or with the film.
     @Test func diceDoNotChangeAFilm() throws {
         let tone = SoundMedia.tone(440, count: 144_000, rate: 48_000)
@@ -246,7 +287,7 @@ import Threads
         try FileManager.default.moveItem(atPath: path, toPath: folder + "/mapped.mkv")
         let sources = FarSources(
             sight: SourceSight(maps: try PathMaps(["\(fixture.folder.path)=\(folder)"]), opensPaths: true),
-            roots: try Roots([folder]), cache: nil, side: far)
+            roots: try Roots([folder]), side: far)
         let made = try fixture.render(plan, .chunk(0), with: SegmentRenderer(opener: sources))
         #expect(try fixture.numbers(made.path) == Array(0..<25))
         #expect(far.byteCount == 0)
@@ -282,7 +323,7 @@ import Threads
         let far = try Far(try takeAway(path, of: plan, to: folder))
         _ = try fixture.film("twice.mkv", 25, first: 300)
         let sources = FarSources(
-            sight: SourceSight(maps: try PathMaps(), opensPaths: true), roots: try Roots([]), cache: nil, side: far)
+            sight: SourceSight(maps: .same, opensPaths: true), roots: try Roots([]), side: far)
         let made = try fixture.render(plan, .chunk(0), to: folder + "/0.nut", with: SegmentRenderer(opener: sources))
         #expect(try fixture.numbers(made.path) == Array(0..<25))
         #expect(far.byteCount > 0)

@@ -37,7 +37,7 @@ struct BlockLineTests {
         let pool = ThreadPool(name: "desk", size: 3)
         return try DedicatedThread(name: "desk", stackBytes: 1 << 20) {
             serveBlocks(on: descriptor, pool: pool, stop: stop) { number in
-                number == 7 ? ServedSource(map: map, supply: blocks) : nil
+                number == 7 ? ServedSource(map: map, supply: blocks, index: { [1, 2, 3] }) : nil
             }
         }
     }
@@ -54,7 +54,7 @@ struct BlockLineTests {
         do {
             let line = BlockLine(descriptor: media)
             let map = try line.map(ofSource: 7, stop: stop)
-            #expect(map == made.map)
+            #expect(try map == made.map && line.index(ofSource: 7, stop: stop) == [1, 2, 3])
             let source = BlockSource(
                 name: "source.bin", mark: nil, map: map, grain: .block, supply: line.supply(ofSource: 7),
                 count: TransferCount(), pool: ThreadPool(name: "ahead", size: 2), stop: stop)
@@ -141,7 +141,7 @@ struct BlockLineTests {
 
     /// A half that was taken over by a film can ask what it likes: the desk hangs up.
     @Test func aDeskHangsUpOnWhatIsNoQuestion() throws {
-        let kinds: [UInt8] = [3, 255]
+        let kinds: [UInt8] = [4, 255]
         for kind in kinds {
             let (media, network) = try ends()
             let thread = try desk(network, FakeFetcher(made.bytes))
