@@ -193,8 +193,8 @@ let package = Package(
         module(
             "Worker",
             [
-                "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning",
-                "Rendering", "Scheduling", "SplitreelFiles", "Threads", "Transport", logging,
+                "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning", "Rendering",
+                "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transport", logging,
             ], strict),
         module(
             "LocalFarm",
@@ -209,13 +209,8 @@ let package = Package(
         module(
             "SplitreelCommands",
             [
-                "Authoring", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Isolation", "JSONText",
-                "KeyFiles",
-                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
-                "Planning",
-                "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
-                "Authoring", "Confinement", "Coordinator", "Diagnostics", "FarmClient", "Isolation", "JSONText",
-                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
+                "Authoring", "Confinement", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Isolation", "JSONText",
+                "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
                 "Planning", "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
                 "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker",
                 argumentParser, logging,
@@ -257,10 +252,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm", "MediaReading",
-                "MediaTime", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings",
-                "TestTools", logging,
-                "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "Libav", "LocalFarm", "MediaReading",
+                "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm",
+                "MediaReading",
                 "MediaTime", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings",
                 "TestTools",
                 logging,
@@ -373,9 +366,8 @@ let package = Package(
             "WorkerTests",
             [
                 "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "Planning", "Rendering", "Scheduling", "Threads", "Transport", "Worker", logging,
-                "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Rendering", "Scheduling", "SplitreelFiles", "Threads", "Transport", "Worker", logging,
+                "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads", "Transport",
+                "Worker", logging,
             ]),
     ]
 )
