@@ -104,6 +104,8 @@ let package = Package(
         module("Scheduling", ["Diagnostics", "Hashing", "MediaTime"]),
         module("FarmKeys", ["Diagnostics"]),
         module("FarmProtocol", ["Diagnostics", "FarmKeys", "Scheduling", protobuf]),
+        module("DataPlane", ["Diagnostics", "Scheduling"]),
+        module("FarmProtocol", ["DataPlane", "Diagnostics", "Scheduling", protobuf]),
 
         // L2: adapters and compute
         module("Threads", ["Diagnostics"], strict),
@@ -273,6 +275,7 @@ let package = Package(
                 "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport",
                 logging,
             ]),
+        tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests(
             "EffectsTests",
@@ -293,6 +296,7 @@ let package = Package(
             ]),
         tests("FarmKeysTests", ["Diagnostics", "FarmKeys"]),
         tests("FarmProtocolTests", ["Diagnostics", "FarmKeys", "FarmProtocol", "Scheduling"]),
+        tests("FarmProtocolTests", ["DataPlane", "Diagnostics", "FarmProtocol", "Scheduling"]),
         tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
             "GoldenTests",
