@@ -304,6 +304,9 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
   /// Chosen by a client for a request and copied into the answers; 0 elsewhere.
   package var request: UInt64 = 0
 
+  /// In answers to clients: where the data socket is. Empty elsewhere, and where there is none.
+  package var dataEndpoint: String = String()
+
   package var body: Splitreel_Farm_Envelope.OneOf_Body? = nil
 
   /// worker slot to coordinator
@@ -369,6 +372,14 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
       return Splitreel_Farm_AssetsChecked()
     }
     set {body = .assetsChecked(newValue)}
+  }
+
+  package var sending: Splitreel_Farm_Sending {
+    get {
+      if case .sending(let v)? = body {return v}
+      return Splitreel_Farm_Sending()
+    }
+    set {body = .sending(newValue)}
   }
 
   /// a worker's parent to coordinator
@@ -636,6 +647,7 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case released(Splitreel_Farm_Released)
     case leaving(Splitreel_Farm_Leaving)
     case assetsChecked(Splitreel_Farm_AssetsChecked)
+    case sending(Splitreel_Farm_Sending)
     /// a worker's parent to coordinator
     case slotEnded(Splitreel_Farm_SlotEnded)
     /// coordinator to worker slot
@@ -880,6 +892,28 @@ package nonisolated struct Splitreel_Farm_Released: Sendable {
   fileprivate var _holding: Splitreel_Farm_Holding? = nil
 }
 
+/// The segment is complete and on its way to the coordinator: the lease lasts until it is there.
+package nonisolated struct Splitreel_Farm_Sending: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var holding: Splitreel_Farm_Holding {
+    get {_holding ?? Splitreel_Farm_Holding()}
+    set {_holding = newValue}
+  }
+  /// Returns true if `holding` has been explicitly set.
+  package var hasHolding: Bool {self._holding != nil}
+  /// Clears the value of `holding`. Subsequent reads from it will return its default value.
+  package mutating func clearHolding() {self._holding = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _holding: Splitreel_Farm_Holding? = nil
+}
+
 package nonisolated struct Splitreel_Farm_Leaving: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -920,6 +954,9 @@ package nonisolated struct Splitreel_Farm_Welcome: Sendable {
   package var heartbeatMilliseconds: UInt32 = 0
 
   package var leaseMilliseconds: UInt32 = 0
+
+  /// of the data socket; empty: there is none
+  package var dataEndpoint: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1986,6 +2023,374 @@ package nonisolated struct Splitreel_Farm_CountersReport: Sendable {
   package init() {}
 }
 
+/// A message on the data socket is one DataEnvelope. A Piece has a second frame behind it: its bytes, 256 KiB at most.
+package nonisolated struct Splitreel_Farm_DataEnvelope: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var major: UInt32 = 0
+
+  package var minor: UInt32 = 0
+
+  package var body: Splitreel_Farm_DataEnvelope.OneOf_Body? = nil
+
+  /// peer to coordinator
+  package var fetch: Splitreel_Farm_Fetch {
+    get {
+      if case .fetch(let v)? = body {return v}
+      return Splitreel_Farm_Fetch()
+    }
+    set {body = .fetch(newValue)}
+  }
+
+  package var credit: Splitreel_Farm_Credit {
+    get {
+      if case .credit(let v)? = body {return v}
+      return Splitreel_Farm_Credit()
+    }
+    set {body = .credit(newValue)}
+  }
+
+  package var stop: Splitreel_Farm_Stop {
+    get {
+      if case .stop(let v)? = body {return v}
+      return Splitreel_Farm_Stop()
+    }
+    set {body = .stop(newValue)}
+  }
+
+  package var offer: Splitreel_Farm_Offer {
+    get {
+      if case .offer(let v)? = body {return v}
+      return Splitreel_Farm_Offer()
+    }
+    set {body = .offer(newValue)}
+  }
+
+  /// both ways
+  package var piece: Splitreel_Farm_Piece {
+    get {
+      if case .piece(let v)? = body {return v}
+      return Splitreel_Farm_Piece()
+    }
+    set {body = .piece(newValue)}
+  }
+
+  /// coordinator to peer
+  package var want: Splitreel_Farm_Want {
+    get {
+      if case .want(let v)? = body {return v}
+      return Splitreel_Farm_Want()
+    }
+    set {body = .want(newValue)}
+  }
+
+  package var stored: Splitreel_Farm_Stored {
+    get {
+      if case .stored(let v)? = body {return v}
+      return Splitreel_Farm_Stored()
+    }
+    set {body = .stored(newValue)}
+  }
+
+  package var refusal: Splitreel_Farm_Refusal {
+    get {
+      if case .refusal(let v)? = body {return v}
+      return Splitreel_Farm_Refusal()
+    }
+    set {body = .refusal(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Body: Equatable, Sendable {
+    /// peer to coordinator
+    case fetch(Splitreel_Farm_Fetch)
+    case credit(Splitreel_Farm_Credit)
+    case stop(Splitreel_Farm_Stop)
+    case offer(Splitreel_Farm_Offer)
+    /// both ways
+    case piece(Splitreel_Farm_Piece)
+    /// coordinator to peer
+    case want(Splitreel_Farm_Want)
+    case stored(Splitreel_Farm_Stored)
+    case refusal(Splitreel_Farm_Refusal)
+
+  }
+
+  package init() {}
+}
+
+/// How far a stream of bytes has come, and how far it may go on. Offsets count from the first byte of the whole.
+package nonisolated struct Splitreel_Farm_Demand: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// all bytes before this one have come
+  package var offset: UInt64 = 0
+
+  /// the first byte that must not be sent yet
+  package var limit: UInt64 = 0
+
+  /// one higher: to be sent again from the offset on
+  package var round: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Asks for bytes, or asks for them again after a silence.
+package nonisolated struct Splitreel_Farm_Fetch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// chosen by the peer, never twice by one process; not 0
+  package var stream: UInt64 = 0
+
+  package var job: String = String()
+
+  /// the slot that it is for
+  package var slot: String = String()
+
+  package var demand: Splitreel_Farm_Demand {
+    get {_demand ?? Splitreel_Farm_Demand()}
+    set {_demand = newValue}
+  }
+  /// Returns true if `demand` has been explicitly set.
+  package var hasDemand: Bool {self._demand != nil}
+  /// Clears the value of `demand`. Subsequent reads from it will return its default value.
+  package mutating func clearDemand() {self._demand = nil}
+
+  /// the byte behind the last one that is wanted; 0: all
+  package var end: UInt64 = 0
+
+  package var what: Splitreel_Farm_Fetch.OneOf_What? = nil
+
+  /// an asset's file, as the job's plan names it
+  package var source: String {
+    get {
+      if case .source(let v)? = what {return v}
+      return String()
+    }
+    set {what = .source(newValue)}
+  }
+
+  /// SHA-256 of a plan, an index, a font, a table or an allotment of the job
+  package var object: Data {
+    get {
+      if case .object(let v)? = what {return v}
+      return Data()
+    }
+    set {what = .object(newValue)}
+  }
+
+  /// of a task that is done
+  package var segment: Splitreel_Farm_SegmentFile {
+    get {
+      if case .segment(let v)? = what {return v}
+      return Splitreel_Farm_SegmentFile()
+    }
+    set {what = .segment(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_What: Equatable, Sendable {
+    /// an asset's file, as the job's plan names it
+    case source(String)
+    /// SHA-256 of a plan, an index, a font, a table or an allotment of the job
+    case object(Data)
+    /// of a task that is done
+    case segment(Splitreel_Farm_SegmentFile)
+
+  }
+
+  package init() {}
+
+  fileprivate var _demand: Splitreel_Farm_Demand? = nil
+}
+
+/// One file of a task's segment set.
+package nonisolated struct Splitreel_Farm_SegmentFile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var task: UInt32 = 0
+
+  package var epoch: UInt32 = 0
+
+  /// from 0, in a set of several outputs
+  package var file: UInt32 = 0
+
+  /// the record beside it
+  package var isRecord: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_Credit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var demand: Splitreel_Farm_Demand {
+    get {_demand ?? Splitreel_Farm_Demand()}
+    set {_demand = newValue}
+  }
+  /// Returns true if `demand` has been explicitly set.
+  package var hasDemand: Bool {self._demand != nil}
+  /// Clears the value of `demand`. Subsequent reads from it will return its default value.
+  package mutating func clearDemand() {self._demand = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _demand: Splitreel_Farm_Demand? = nil
+}
+
+/// Nothing more of the stream is wanted, or nothing more of it comes.
+package nonisolated struct Splitreel_Farm_Stop: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A file of a finished segment that the coordinator does not see. Said again until it is answered.
+package nonisolated struct Splitreel_Farm_Offer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var slot: String = String()
+
+  /// the attempt that made it
+  package var holding: Splitreel_Farm_Holding {
+    get {_holding ?? Splitreel_Farm_Holding()}
+    set {_holding = newValue}
+  }
+  /// Returns true if `holding` has been explicitly set.
+  package var hasHolding: Bool {self._holding != nil}
+  /// Clears the value of `holding`. Subsequent reads from it will return its default value.
+  package mutating func clearHolding() {self._holding = nil}
+
+  package var file: Splitreel_Farm_SegmentFile {
+    get {_file ?? Splitreel_Farm_SegmentFile()}
+    set {_file = newValue}
+  }
+  /// Returns true if `file` has been explicitly set.
+  package var hasFile: Bool {self._file != nil}
+  /// Clears the value of `file`. Subsequent reads from it will return its default value.
+  package mutating func clearFile() {self._file = nil}
+
+  /// bytes
+  package var size: UInt64 = 0
+
+  /// SHA-256
+  package var hash: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _holding: Splitreel_Farm_Holding? = nil
+  fileprivate var _file: Splitreel_Farm_SegmentFile? = nil
+}
+
+package nonisolated struct Splitreel_Farm_Piece: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var offset: UInt64 = 0
+
+  /// the byte behind the last one of the stream
+  package var end: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Answers an Offer, and gives it credit.
+package nonisolated struct Splitreel_Farm_Want: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var demand: Splitreel_Farm_Demand {
+    get {_demand ?? Splitreel_Farm_Demand()}
+    set {_demand = newValue}
+  }
+  /// Returns true if `demand` has been explicitly set.
+  package var hasDemand: Bool {self._demand != nil}
+  /// Clears the value of `demand`. Subsequent reads from it will return its default value.
+  package mutating func clearDemand() {self._demand = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _demand: Splitreel_Farm_Demand? = nil
+}
+
+/// The whole file is on the disk, and its SHA-256 is right.
+package nonisolated struct Splitreel_Farm_Stored: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_Refusal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var stream: UInt64 = 0
+
+  package var problem: Splitreel_Farm_Problem {
+    get {_problem ?? Splitreel_Farm_Problem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  package var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  package mutating func clearProblem() {self._problem = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _problem: Splitreel_Farm_Problem? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "splitreel.farm"
@@ -2012,7 +2417,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{2}\u{7}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{2}\u{c}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{3}data_endpoint\0\u{2}\u{6}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{1}sending\0\u{2}\u{b}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2023,6 +2428,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.major) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.minor) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.request) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.dataEndpoint) }()
       case 10: try {
         var v: Splitreel_Farm_Register?
         var hadOneofValue = false
@@ -2138,6 +2544,19 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .assetsChecked(v)
+        }
+      }()
+      case 19: try {
+        var v: Splitreel_Farm_Sending?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sending(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sending(v)
         }
       }()
       case 30: try {
@@ -2549,6 +2968,9 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     if self.request != 0 {
       try visitor.visitSingularUInt64Field(value: self.request, fieldNumber: 3)
     }
+    if !self.dataEndpoint.isEmpty {
+      try visitor.visitSingularStringField(value: self.dataEndpoint, fieldNumber: 4)
+    }
     switch self.body {
     case .register?: try {
       guard case .register(let v)? = self.body else { preconditionFailure() }
@@ -2585,6 +3007,10 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .assetsChecked?: try {
       guard case .assetsChecked(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .sending?: try {
+      guard case .sending(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
     case .welcome?: try {
       guard case .welcome(let v)? = self.body else { preconditionFailure() }
@@ -2715,6 +3141,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     if lhs.major != rhs.major {return false}
     if lhs.minor != rhs.minor {return false}
     if lhs.request != rhs.request {return false}
+    if lhs.dataEndpoint != rhs.dataEndpoint {return false}
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -3060,6 +3487,40 @@ nonisolated extension Splitreel_Farm_Released: SwiftProtobuf.Message, SwiftProto
   }
 }
 
+nonisolated extension Splitreel_Farm_Sending: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Sending"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._holding {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Sending, rhs: Splitreel_Farm_Sending) -> Bool {
+    if lhs._holding != rhs._holding {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Splitreel_Farm_Leaving: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Leaving"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0")
@@ -3132,7 +3593,7 @@ nonisolated extension Splitreel_Farm_SlotEnded: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_Welcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}heartbeat_endpoint\0\u{3}heartbeat_milliseconds\0\u{3}lease_milliseconds\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}heartbeat_endpoint\0\u{3}heartbeat_milliseconds\0\u{3}lease_milliseconds\0\u{3}data_endpoint\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3143,6 +3604,7 @@ nonisolated extension Splitreel_Farm_Welcome: SwiftProtobuf.Message, SwiftProtob
       case 1: try { try decoder.decodeSingularStringField(value: &self.heartbeatEndpoint) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.heartbeatMilliseconds) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.leaseMilliseconds) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.dataEndpoint) }()
       default: break
       }
     }
@@ -3158,6 +3620,9 @@ nonisolated extension Splitreel_Farm_Welcome: SwiftProtobuf.Message, SwiftProtob
     if self.leaseMilliseconds != 0 {
       try visitor.visitSingularUInt32Field(value: self.leaseMilliseconds, fieldNumber: 3)
     }
+    if !self.dataEndpoint.isEmpty {
+      try visitor.visitSingularStringField(value: self.dataEndpoint, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3165,6 +3630,7 @@ nonisolated extension Splitreel_Farm_Welcome: SwiftProtobuf.Message, SwiftProtob
     if lhs.heartbeatEndpoint != rhs.heartbeatEndpoint {return false}
     if lhs.heartbeatMilliseconds != rhs.heartbeatMilliseconds {return false}
     if lhs.leaseMilliseconds != rhs.leaseMilliseconds {return false}
+    if lhs.dataEndpoint != rhs.dataEndpoint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5032,6 +5498,645 @@ nonisolated extension Splitreel_Farm_CountersReport: SwiftProtobuf.Message, Swif
     if lhs.droppedMessages != rhs.droppedMessages {return false}
     if lhs.droppedEvents != rhs.droppedEvents {return false}
     if lhs.lateResults != rhs.lateResults {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_DataEnvelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DataEnvelope"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{2}\u{8}fetch\0\u{1}credit\0\u{1}stop\0\u{1}offer\0\u{2}\u{7}piece\0\u{2}\u{a}want\0\u{1}stored\0\u{1}refusal\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.major) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.minor) }()
+      case 10: try {
+        var v: Splitreel_Farm_Fetch?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .fetch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .fetch(v)
+        }
+      }()
+      case 11: try {
+        var v: Splitreel_Farm_Credit?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .credit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .credit(v)
+        }
+      }()
+      case 12: try {
+        var v: Splitreel_Farm_Stop?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .stop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .stop(v)
+        }
+      }()
+      case 13: try {
+        var v: Splitreel_Farm_Offer?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .offer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .offer(v)
+        }
+      }()
+      case 20: try {
+        var v: Splitreel_Farm_Piece?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .piece(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .piece(v)
+        }
+      }()
+      case 30: try {
+        var v: Splitreel_Farm_Want?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .want(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .want(v)
+        }
+      }()
+      case 31: try {
+        var v: Splitreel_Farm_Stored?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .stored(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .stored(v)
+        }
+      }()
+      case 32: try {
+        var v: Splitreel_Farm_Refusal?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .refusal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .refusal(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.major != 0 {
+      try visitor.visitSingularUInt32Field(value: self.major, fieldNumber: 1)
+    }
+    if self.minor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.minor, fieldNumber: 2)
+    }
+    switch self.body {
+    case .fetch?: try {
+      guard case .fetch(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .credit?: try {
+      guard case .credit(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .stop?: try {
+      guard case .stop(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .offer?: try {
+      guard case .offer(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .piece?: try {
+      guard case .piece(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .want?: try {
+      guard case .want(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .stored?: try {
+      guard case .stored(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .refusal?: try {
+      guard case .refusal(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_DataEnvelope, rhs: Splitreel_Farm_DataEnvelope) -> Bool {
+    if lhs.major != rhs.major {return false}
+    if lhs.minor != rhs.minor {return false}
+    if lhs.body != rhs.body {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Demand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Demand"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}offset\0\u{1}limit\0\u{1}round\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.limit) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.round) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 1)
+    }
+    if self.limit != 0 {
+      try visitor.visitSingularUInt64Field(value: self.limit, fieldNumber: 2)
+    }
+    if self.round != 0 {
+      try visitor.visitSingularUInt32Field(value: self.round, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Demand, rhs: Splitreel_Farm_Demand) -> Bool {
+    if lhs.offset != rhs.offset {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.round != rhs.round {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Fetch"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}job\0\u{1}slot\0\u{1}demand\0\u{1}end\0\u{2}\u{5}source\0\u{1}object\0\u{1}segment\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.job) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.slot) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._demand) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.end) }()
+      case 10: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.what != nil {try decoder.handleConflictingOneOf()}
+          self.what = .source(v)
+        }
+      }()
+      case 11: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.what != nil {try decoder.handleConflictingOneOf()}
+          self.what = .object(v)
+        }
+      }()
+      case 12: try {
+        var v: Splitreel_Farm_SegmentFile?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .segment(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .segment(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    if !self.job.isEmpty {
+      try visitor.visitSingularStringField(value: self.job, fieldNumber: 2)
+    }
+    if !self.slot.isEmpty {
+      try visitor.visitSingularStringField(value: self.slot, fieldNumber: 3)
+    }
+    try { if let v = self._demand {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.end != 0 {
+      try visitor.visitSingularUInt64Field(value: self.end, fieldNumber: 5)
+    }
+    switch self.what {
+    case .source?: try {
+      guard case .source(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+    }()
+    case .object?: try {
+      guard case .object(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 11)
+    }()
+    case .segment?: try {
+      guard case .segment(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Fetch, rhs: Splitreel_Farm_Fetch) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs.job != rhs.job {return false}
+    if lhs.slot != rhs.slot {return false}
+    if lhs._demand != rhs._demand {return false}
+    if lhs.end != rhs.end {return false}
+    if lhs.what != rhs.what {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SegmentFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SegmentFile"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}task\0\u{1}epoch\0\u{1}file\0\u{3}is_record\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.task) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.epoch) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.file) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isRecord) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.task != 0 {
+      try visitor.visitSingularUInt32Field(value: self.task, fieldNumber: 1)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt32Field(value: self.epoch, fieldNumber: 2)
+    }
+    if self.file != 0 {
+      try visitor.visitSingularUInt32Field(value: self.file, fieldNumber: 3)
+    }
+    if self.isRecord != false {
+      try visitor.visitSingularBoolField(value: self.isRecord, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SegmentFile, rhs: Splitreel_Farm_SegmentFile) -> Bool {
+    if lhs.task != rhs.task {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.file != rhs.file {return false}
+    if lhs.isRecord != rhs.isRecord {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Credit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Credit"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}demand\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._demand) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    try { if let v = self._demand {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Credit, rhs: Splitreel_Farm_Credit) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs._demand != rhs._demand {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Stop: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Stop"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Stop, rhs: Splitreel_Farm_Stop) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Offer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Offer"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}slot\0\u{1}holding\0\u{1}file\0\u{1}size\0\u{1}hash\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.slot) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._file) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.size) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    if !self.slot.isEmpty {
+      try visitor.visitSingularStringField(value: self.slot, fieldNumber: 2)
+    }
+    try { if let v = self._holding {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._file {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.size != 0 {
+      try visitor.visitSingularUInt64Field(value: self.size, fieldNumber: 5)
+    }
+    if !self.hash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Offer, rhs: Splitreel_Farm_Offer) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs.slot != rhs.slot {return false}
+    if lhs._holding != rhs._holding {return false}
+    if lhs._file != rhs._file {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.hash != rhs.hash {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Piece: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Piece"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}offset\0\u{1}end\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.end) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 2)
+    }
+    if self.end != 0 {
+      try visitor.visitSingularUInt64Field(value: self.end, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Piece, rhs: Splitreel_Farm_Piece) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.end != rhs.end {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Want: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Want"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}demand\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._demand) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    try { if let v = self._demand {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Want, rhs: Splitreel_Farm_Want) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs._demand != rhs._demand {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Stored: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Stored"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Stored, rhs: Splitreel_Farm_Stored) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Refusal"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}problem\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.stream) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.stream != 0 {
+      try visitor.visitSingularUInt64Field(value: self.stream, fieldNumber: 1)
+    }
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Refusal, rhs: Splitreel_Farm_Refusal) -> Bool {
+    if lhs.stream != rhs.stream {return false}
+    if lhs._problem != rhs._problem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
