@@ -139,6 +139,7 @@ extension Coordinator {
                 .failed(slot: name, $0, error, unitsDone: Int(message.unitsDone))
             }
         case .released(let message): event = holding(message.holding).map { .released(slot: name, $0) }
+        case .sending(let message): event = holding(message.holding).map { .sending(slot: name, $0) }
         case .leaving: event = .leaving(slot: name)
         case .drainRequest: event = .draining(slot: name)
         case .assetsChecked(let message):

@@ -303,8 +303,8 @@ extension Event {
     fileprivate var job: String? {
         switch self {
         case .started(_, let holding), .progress(_, let holding, _, _), .finished(_, let holding, _),
-            .failed(_, let holding, _, _), .released(_, let holding), .verified(let holding, _),
-            .verificationFailed(let holding, _):
+            .failed(_, let holding, _, _), .released(_, let holding), .sending(_, let holding),
+            .verified(let holding, _), .verificationFailed(let holding, _):
             holding.job
         case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .allotted(let job, _),
             .stitchFailed(let job, _, _), .partJoined(let job), .filmFinished(let job, _), .published(let job),

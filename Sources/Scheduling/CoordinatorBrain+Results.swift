@@ -48,6 +48,19 @@ extension CoordinatorBrain {
         return true
     }
 
+    /// Lets a lease hold while its segment travels. Only the first word counts: after it, bytes must come.
+    mutating func sending(_ slot: String, _ holding: Holding) {
+        guard renew(slot, holding), let attempt = attempt(holding), !attempt.isVerifying,
+            attempt.sendingUntil == nil
+        else { return }
+        arriving(holding)
+    }
+
+    mutating func arriving(_ holding: Holding) {
+        let until = now + limits.sending
+        updateAttempt(holding) { $0.sendingUntil = until }
+    }
+
     mutating func finished(_ slot: String, _ holding: Holding, _ segment: ReportedSegment) {
         guard touch(slot) else { return }
         guard let attempt = attempt(holding), attempt.slot == slot else {

@@ -105,11 +105,18 @@ extension CoordinatorBrain {
         let holding = entry.holding
         remove(slot, reason: reason)
         guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
+        if attempt.sendingUntil != nil { return awaitSender(holding) }
         switch cause {
         // One that had said that it leaves takes its render with it: no fault of the chunk's.
         case .unknown: giveBack(holding, countsAsLoss: !entry.isDraining, "lost \(slot): \(reason)")
         case .outOfMemory: giveBackForMemory(holding, of: slot, reason)
         }
+    }
+
+    /// Keeps an attempt whose segment is complete elsewhere for the slot that comes back with it.
+    private mutating func awaitSender(_ holding: Holding) {
+        updateAttempt(holding) { $0.slot = "" }
+        orphans.append(holding)
     }
 
     private mutating func remove(_ slot: String, reason: String) {

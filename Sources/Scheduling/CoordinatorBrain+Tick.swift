@@ -51,9 +51,15 @@ extension CoordinatorBrain {
     private mutating func expireLeases() {
         for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
             guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
-                !attempt.isVerifying, now - attempt.renewedAt > limits.lease
+                !attempt.isVerifying
             else { continue }
-            giveBack(holding, countsAsLoss: true, "\(slot) did not renew its lease")
+            if let until = attempt.sendingUntil {
+                guard now >= until else { continue }
+                giveBack(holding, countsAsLoss: false, "nothing of its segment came from \(slot) in \(limits.sending)")
+            } else {
+                guard now - attempt.renewedAt > limits.lease else { continue }
+                giveBack(holding, countsAsLoss: true, "\(slot) did not renew its lease")
+            }
             revoke(slot, holding)
         }
     }
@@ -61,18 +67,21 @@ extension CoordinatorBrain {
     private mutating func expireOrphans() {
         guard !orphans.isEmpty else { return }
         orphans = orphans.filter { attempt($0)?.slot.isEmpty == true }
-        let due = orphans.filter { holding in
-            attempt(holding).map { now - $0.renewedAt > limits.orphan } ?? false
-        }
-        for holding in due {
-            giveBack(holding, countsAsLoss: false, "its worker did not come back after the restart")
+        for holding in orphans {
+            guard let attempt = attempt(holding) else { continue }
+            if let until = attempt.sendingUntil {
+                guard now >= until else { continue }
+                giveBack(holding, countsAsLoss: false, "its worker did not come back with the segment")
+            } else if now - attempt.renewedAt > limits.orphan {
+                giveBack(holding, countsAsLoss: false, "its worker did not come back after the restart")
+            }
         }
     }
 
     private mutating func stopStuckAttempts() {
         for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
             guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
-                !attempt.isVerifying, let error = halt(attempt)
+                !attempt.isVerifying, attempt.sendingUntil == nil, let error = halt(attempt)
             else { continue }
             fail(holding, error)
             if slots[slot]?.cancelledAt == nil { revoke(slot, holding) }

@@ -94,6 +94,8 @@ package struct CoordinatorBrain: Sendable {
         case .progress(let slot, let holding, let done, _): progress(slot, holding, done)
         case .finished(let slot, let holding, let segment): finished(slot, holding, segment)
         case .failed(let slot, let holding, let error, _): failed(slot, holding, error)
+        case .sending(let slot, let holding): sending(slot, holding)
+        case .arriving(let holding): arriving(holding)
         case .released(let slot, let holding): released(slot, holding)
         case .leaving(let slot): leaving(slot)
         case .draining(let slot): draining(slot)

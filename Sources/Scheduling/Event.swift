@@ -46,6 +46,10 @@ package enum Event: Sendable {
     case progress(slot: String, Holding, done: Int, total: Int)
     case finished(slot: String, Holding, ReportedSegment)
     case failed(slot: String, Holding, SplitreelError, unitsDone: Int)
+    /// A slot's segment is complete, and on its way here.
+    case sending(slot: String, Holding)
+    /// Bytes of that segment have come.
+    case arriving(Holding)
     case released(slot: String, Holding)
     case leaving(slot: String)
     /// A slot finishes what it has in hand, takes nothing more, and leaves.

@@ -211,6 +211,8 @@ private struct Walk {
         case 2, 3, 4: send(.progress(slot: slot, holding, done: Int.random(in: 0...120, using: &random), total: 100))
         case 5, 6, 7, 8: send(.finished(slot: slot, holding, Farm.segment(holding)))
         case 9: send(.released(slot: slot, holding))
+        case 10 where Bool.random(using: &random): send(.sending(slot: slot, holding))
+        case 10: send(.arriving(holding))
         default:
             let codes: [ErrorCode] = [.transportFailed, .encodeFailed, .diskFull, .cancelled, .internalFault]
             let code = Int.random(in: 0..<60, using: &random) == 0 ? .decodeFailed : codes.randomElement(using: &random)

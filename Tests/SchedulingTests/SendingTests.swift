@@ -1,0 +1,76 @@
+import Diagnostics
+import Scheduling
+import Testing
+
+/// A finished segment that is on its way to the coordinator keeps its lease, whatever becomes of the link.
+@Suite struct SendingTests {
+    /// A farm whose slot `a` sends its segment, and the attempt.
+    private func sending() throws -> (Farm, Holding) {
+        var farm = Farm()
+        farm.submit(costs: [1])
+        farm.register("a")
+        let holding = try #require(farm.lease(of: "a"))
+        farm.send(.started(slot: "a", holding))
+        farm.send(.progress(slot: "a", holding, done: 100, total: 100))
+        farm.send(.sending(slot: "a", holding))
+        return (farm, holding)
+    }
+
+    @Test func aLinkThatWasCutCostsNoChunk() throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        farm.pass(.seconds(600), alive: ["b"])
+        #expect(farm.brain.slots["a"] == nil && farm.lease(of: "b") == nil)
+        farm.register("a", holding: holding)
+        #expect(farm.brain.isCurrent(holding))
+        farm.complete("a")
+        #expect(farm.task(0)?.committed == holding && farm.task(0)?.losses == 0)
+    }
+
+    @Test func afterFifteenMinutesWithoutAByteItGoesBack() throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        farm.pass(.seconds(899), alive: ["b"])
+        #expect(farm.lease(of: "b") == nil)
+        farm.pass(.seconds(2), alive: ["b"])
+        let next = try #require(farm.lease(of: "b"))
+        #expect(next.task == holding.task && next.epoch == holding.epoch + 1)
+        #expect(farm.task(0)?.losses == 0)
+        // Whoever comes with it now is told to drop it.
+        farm.register("a", holding: holding)
+        #expect(farm.log.cancels.last == holding)
+    }
+
+    @Test func bytesKeepTheLease() throws {
+        var (farm, holding) = try sending()
+        for _ in 0..<4 {
+            farm.pass(.seconds(600), alive: ["a"])
+            farm.send(.sending(slot: "a", holding))
+            farm.send(.arriving(holding))
+        }
+        #expect(farm.brain.isCurrent(holding))
+        // Words alone do not: a slot that says so for ever, and sends nothing, loses it.
+        for _ in 0..<31 {
+            farm.pass(.seconds(30), alive: ["a"])
+            if farm.brain.isCurrent(holding) { farm.send(.sending(slot: "a", holding)) }
+        }
+        #expect(!farm.brain.isCurrent(holding))
+    }
+
+    /// Rendering has no progress to make any more: nothing is stuck.
+    @Test func whoSendsIsNotStuck() throws {
+        var (farm, holding) = try sending()
+        farm.pass(.seconds(890), alive: ["a"])
+        #expect(farm.brain.isCurrent(holding))
+        farm.send(.finished(slot: "a", holding, Farm.segment(holding)))
+        farm.send(.verified(holding))
+        #expect(farm.task(0)?.committed == holding)
+    }
+
+    @Test func aSlotThatLeavesHandsItBack() throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        farm.send(.leaving(slot: "a"))
+        #expect(farm.lease(of: "b")?.epoch == holding.epoch + 1)
+    }
+}
