@@ -93,6 +93,8 @@ package struct Arrivals: Sendable {
     /// The attempts of which something is here.
     package var holdings: Set<Holding> { Set(entries.keys.map(\.holding)) }
 
+    package func isKnown(_ key: ArrivalKey) -> Bool { entries[key] != nil }
+
     /// Takes one event at the time `now`, which never runs backwards, and says what to do about it, in order.
     package mutating func handle(_ event: Event, now: Instant) -> [Action] {
         self.now = max(self.now, now)

@@ -12,6 +12,18 @@ extension CoordinatorBrain {
 
     /// Whether every job has ended.
     package var isIdle: Bool { queue.isEmpty }
+
+    /// Whether a slot may have the files of a job: its worker was asked about them, or has a task of the job in hand.
+    package func isGiven(_ job: String, to slot: String) -> Bool {
+        guard let worker = slots[slot]?.spec.worker, let entry = jobs[job], !entry.isEnding else { return false }
+        return entry.assets[worker] != nil || entry.slots.contains { slots[$0]?.spec.worker == worker }
+    }
+
+    /// Whether a task was done by the attempt of that epoch.
+    package func isDone(_ job: String, task: Int, epoch: Int) -> Bool {
+        guard let entry = jobs[job], entry.tasks.indices.contains(task) else { return false }
+        return entry.tasks[task].committed?.epoch == epoch
+    }
 }
 
 extension JobEntry {

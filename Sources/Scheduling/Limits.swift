@@ -70,6 +70,9 @@ package struct Limits: Sendable, Hashable {
     package var assetRecheck: Duration = .seconds(60)
     package var assetRecheckAlone: Duration = .seconds(5)
 
+    /// Whether files are served to peers that do not see them, and segments taken from them.
+    package var servesData = true
+
     // Endings
     /// Whether a next start takes jobs up again that have not ended; where there is none, what was made of them is
     /// removed.
@@ -126,6 +129,7 @@ package struct Limits: Sendable, Hashable {
         limits.otherWorkerWait = .seconds(1)
         // They have the same machine, the same user, and the files that were planned with a moment ago.
         limits.checksAssets = false
+        limits.servesData = false
         limits.keepsJobs = false
         limits.comingBack = .seconds(15)
         // Somebody looks on who can make room, and nothing that this job does later makes any.

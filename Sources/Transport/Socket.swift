@@ -91,9 +91,10 @@ final class Socket {
     /// Queues a message whole or not at all; never blocks.
     func send(_ frames: [[UInt8]]) throws -> SendResult {
         precondition(isOpen, "A closed socket cannot send.")
+        let payload = frames.count - (kind == .router ? 1 : 0)
         precondition(
-            frames.count == (kind == .router ? 2 : 1),
-            "A router sends [identity, payload] and a dealer [payload]; nothing else is part of the protocol.")
+            (1...2).contains(payload),
+            "A message has one frame, or two with bytes behind it; a router's has the identity in front.")
         for (index, frame) in frames.enumerated() {
             let flags = ZMQ_DONTWAIT | (index + 1 < frames.count ? ZMQ_SNDMORE : 0)
             var code: Int32

@@ -1,7 +1,8 @@
 package enum SocketKind: Sendable {
-    /// Answers many peers; frames are [identity, payload], and an unknown identity is reported, not swallowed.
+    /// Answers many peers; frames are [identity, payload], on data sockets with another frame of bytes behind them. An
+    /// unknown identity is reported, not swallowed.
     case router
-    /// Talks to one router; frames are [payload].
+    /// Talks to one router; frames are [payload], on data sockets with another frame of bytes behind it.
     case dealer
 }
 

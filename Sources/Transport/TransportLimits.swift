@@ -37,6 +37,20 @@ package struct TransportLimits: Sendable {
     package var stackBytes = 2 << 20
 
     package init() {}
+
+    /// The limits of the sockets that carry bytes: frames of 256 KiB, few of which may wait for one peer, since libzmq
+    /// holds them in memory.
+    package static var data: TransportLimits {
+        var limits = TransportLimits()
+        limits.highWaterMark = 16
+        limits.maximumFrameBytes = 512 << 10
+        // The identity, the message, and its bytes.
+        limits.maximumFrames = 3
+        limits.maximumMessageBytes = 640 << 10
+        limits.maximumHeldBytes = 8 << 20
+        limits.batch = 32
+        return limits
+    }
 }
 
 extension Duration {

@@ -53,6 +53,22 @@ struct EventLoopTests {
         #expect(await answer.first() == [[1, 2, 3]])
     }
 
+    @Test("a message of data has its bytes in a frame of their own")
+    func bytesBehindAMessage() async throws {
+        let loop = try EventLoop(name: "server", limits: .data)
+        let client = try EventLoop(name: "client", limits: .data)
+        defer { finish([loop, client]) }
+        let endpoint = try await Echo(loop: loop).start("tcp://127.0.0.1:*")
+        let answer = Inbox()
+        let bytes = [UInt8](repeating: 7, count: 262_144)
+        client.post {
+            guard let socket = try? client.open(.dealer, receive: { answer.put($0) }) else { return }
+            try? client.connect(socket, to: endpoint)
+            _ = try? client.send([[1, 2, 3], bytes], on: socket)
+        }
+        #expect(await answer.first() == [[1, 2, 3], bytes])
+    }
+
     @Test("a thousand peers, each new, each answered")
     func thousandReconnects() async throws {
         let loop = try EventLoop(name: "server")

@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+internal import Hashing
+import Synchronization
+
+/// A file that comes from another machine, part after part. It grows under a hidden name beside its own, and has its
+/// own only when it is whole and on the disk. From any thread; one call at a time, in the order of the parts.
+package final class ArrivingFile: Sendable {
+    private struct State {
+        /// The open file; -1 before the first part and after the end.
+        var descriptor: Int32 = -1
+        var sum = SHA256Sum()
+    }
+
+    private static let prefix = ".arriving-"
+    private let path: String
+    private let temporary: String
+    private let state = Mutex(State())
+
+    /// `path` is the name that the file gets in the end. Nothing is made yet.
+    package init(path: String) {
+        self.path = path
+        temporary = "\(parentFolder(of: path))/\(Self.prefix)\(fileName(of: path))"
+    }
+
+    deinit { closeFile() }
+
+    /// Makes the hidden file, or empties it: parts come from the start. Throws as writing does.
+    package func begin() throws {
+        try state.withLock { state in
+            if state.descriptor < 0 {
+                let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+                state.descriptor = open(temporary, flags, 0o644)
+                guard state.descriptor >= 0 else { throw writingFailure("open", temporary, errno: errno) }
+            } else {
+                guard ftruncate(state.descriptor, 0) == 0, lseek(state.descriptor, 0, SEEK_SET) == 0 else {
+                    throw writingFailure("ftruncate", temporary, errno: errno)
+                }
+            }
+            state.sum = SHA256Sum()
+        }
+    }
+
+    /// Writes the next bytes.
+    package func append(_ bytes: ArraySlice<UInt8>) throws {
+        try state.withLock { state in
+            let descriptor = state.descriptor
+            try bytes.withUnsafeBytes { try writeWhole($0, to: descriptor, path: temporary) }
+            state.sum.update(bytes)
+        }
+    }
+
+    /// The SHA-256 of what has come, 32 bytes.
+    package var sum: [UInt8] { state.withLock { $0.sum.bytes } }
+
+    /// Brings the file to the disk and gives it its name; one of that name is replaced.
+    package func place() throws {
+        try state.withLock { state in
+            guard fsync(state.descriptor) == 0 else { throw writingFailure("fsync", temporary, errno: errno) }
+            let number = state.descriptor
+            state.descriptor = -1
+            // Some file systems tell only now that there was no room.
+            guard close(number) == 0 || errno == EINTR else { throw writingFailure("close", temporary, errno: errno) }
+        }
+        try renameFile(temporary, to: path)
+        try synchronize(parentFolder(of: path))
+    }
+
+    /// Removes what has come; harmless where there is nothing.
+    package func remove() {
+        closeFile()
+        unlink(temporary)
+    }
+
+    private func closeFile() {
+        state.withLock { state in
+            if state.descriptor >= 0 { close(state.descriptor) }
+            state.descriptor = -1
+        }
+    }
+
+    /// Removes all that an earlier process left in that folder of files that were arriving.
+    package static func removeAll(in folder: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix(prefix) { unlink("\(folder)/\(name)") }
+    }
+}
+
+/// The bytes that are free for users on the disk of a folder; nil where the system does not say.
+package func freeBytes(in folder: String) -> Int64? {
+    var space = statvfs()
+    guard statvfs(folder, &space) == 0 else { return nil }
+    return Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).partialValue)
+}
