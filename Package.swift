@@ -186,6 +186,7 @@ let package = Package(
             "Coordinator",
             [
                 "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles", "MediaFacts",
+                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaFacts",
                 "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject",
                 "Stitching", "Threads", "Transport", logging,
             ]),
@@ -274,6 +275,8 @@ let package = Package(
                 "Coordinator", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore",
                 "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport",
                 logging,
+                "Coordinator", "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
+                "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),

@@ -206,6 +206,7 @@ extension Coordinator {
             welcome.heartbeatEndpoint = heartbeatEndpoint
             welcome.heartbeatMilliseconds = UInt32(clamping: limits.heartbeat.nanoseconds / 1_000_000)
             welcome.leaseMilliseconds = UInt32(clamping: limits.lease.nanoseconds / 1_000_000)
+            welcome.dataEndpoint = dataEndpoint
             send(.welcome(welcome), toSlot: slot)
         case .refuse(let peer, let slot, let error):
             refuse(peer.bytes, error)
@@ -273,7 +274,9 @@ extension Coordinator {
     func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, to identity: [UInt8], request: UInt64 = 0) -> Bool {
         guard let control else { return false }
         do {
-            let frame = try Splitreel_Farm_Envelope(body, request: request).frame()
+            var envelope = Splitreel_Farm_Envelope(body, request: request)
+            if request != 0 { envelope.dataEndpoint = dataEndpoint }
+            let frame = try envelope.frame()
             if case .sent = try loop.send([identity, frame], on: control) { return true }
         } catch {
             logger.warning("cannot send", metadata: ["error": "\(error)"])

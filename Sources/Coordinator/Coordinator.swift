@@ -18,6 +18,8 @@ import Transport
 /// start takes up what the store holds.
 package actor Coordinator {
     nonisolated let loop: EventLoop
+    /// The service of bytes, on a loop of its own; nil where all peers see the files.
+    nonisolated let data: DataService?
     let configuration: CoordinatorConfiguration
     let logger: Logger
     let access: MediaAccess
@@ -44,6 +46,8 @@ package actor Coordinator {
     var control: SocketID?
     var heartbeats: SocketID?
     var heartbeatEndpoint = ""
+    /// The endpoint of the data socket; empty where there is none.
+    var dataEndpoint = ""
 
     /// The unfinished jobs, and those that planning has not let go of.
     var openJobs: [String: OpenJob] = [:]
@@ -112,7 +116,8 @@ package actor Coordinator {
                 reason: "without roots other machines could read and write any file",
                 hint: "name the folders of media and films with \(.root)")
         }
-        access = try MediaAccess(roots: configuration.roots)
+        let access = try MediaAccess(roots: configuration.roots)
+        self.access = access
         var random = SystemRandomNumberGenerator()
         brain = CoordinatorBrain(
             limits: configuration.limits, leases: LeaseSource(seedHigh: random.next(), seedLow: random.next()))
@@ -127,6 +132,14 @@ package actor Coordinator {
         // Sockets of both kinds, the store's files, media children, and a few workers to begin with.
         try OpenFileLimit.current.requireRoom(for: 48, "starting a coordinator")
         loop = try EventLoop(name: "coordinator", security: configuration.gate?.security ?? .open)
+        let service = try limits.servesData ? DataService(access: access, logger: configuration.logger) : nil
+        data = service
+        do {
+            loop = try EventLoop(name: "coordinator")
+        } catch {
+            service?.loop.shutDown()
+            throw error
+        }
     }
 
     var limits: Limits { configuration.limits }
@@ -162,7 +175,10 @@ package actor Coordinator {
         for drop in await closeStore() {
             await withCheckedContinuation { dropped in drop { dropped.resume() } }
         }
-        await onThread("coordinator-end") { [loop] in loop.shutDown() }
+        await onThread("coordinator-end") { [loop, data] in
+            data?.loop.shutDown()
+            loop.shutDown()
+        }
     }
 
     /// Returns when no job is unfinished; at once where there is none.
@@ -296,25 +312,39 @@ package actor Coordinator {
             self?.assumeIsolated { $0.receiveHeartbeat(frames, key) }
         }
         heartbeatEndpoint = try loop.bind(
-            heartbeats, to: try endpointOfHeartbeats(control: configuration.endpoint, bound: bound))
+            heartbeats, to: try endpoint(beside: configuration.endpoint, bound: bound, .heartbeats))
+        // Known before the first slot is welcomed.
+        let place = try endpoint(beside: configuration.endpoint, bound: bound, .data)
+        dataEndpoint = try data?.begin(at: place, desk: self) ?? ""
         self.control = control
         self.heartbeats = heartbeats
         return bound
     }
 }
 
-/// The endpoint of heartbeats: port + 1 beside a port that was named, any port beside one that was not, `PATH.hb`
-/// beside a path.
-func endpointOfHeartbeats(control: String, bound: String) throws -> String {
+/// A socket beside the one of control.
+enum FurtherSocket: UInt16 {
+    case heartbeats = 1
+    case data = 2
+
+    /// The name in errors, and below it the ending of a path.
+    var noun: String { self == .heartbeats ? "the heartbeat" : "the data socket" }
+    var ending: String { self == .heartbeats ? ".hb" : ".da" }
+}
+
+/// The endpoint of a further socket: one of the next ports beside a port that was named, any port beside one that was
+/// not, and beside a path that path with an ending.
+func endpoint(beside control: String, bound: String, _ socket: FurtherSocket) throws -> String {
     switch try Endpoint(control, wildcardAllowed: true).place {
     case .tcp(let host, let port?):
-        guard port < UInt16.max else {
+        guard port <= UInt16.max - socket.rawValue else {
             throw SplitreelError(
-                .usage, operation: "listening", subject: control, reason: "the heartbeat needs the next port",
-                hint: "choose a port below 65535")
+                .usage, operation: "listening", subject: control,
+                reason: "\(socket.noun) needs the port that is \(socket.rawValue) higher",
+                hint: "choose a port below 65534")
         }
-        return "tcp://\(host):\(port + 1)"
+        return "tcp://\(host):\(port + socket.rawValue)"
     case .tcp(let host, nil): return "tcp://\(host):*"
-    case .ipc, .inproc: return bound + ".hb"
+    case .ipc, .inproc: return bound + socket.ending
     }
 }

@@ -45,6 +45,7 @@ struct JobFolders: Sendable {
     /// list of films, which workers can write, names a folder that was not made for these outputs.
     init?(existing path: String, beside outputs: [String], plan: () -> RenderPlan?) {
         guard let main = WorkFolder(existing: path) else { return nil }
+        ArrivingFile.removeAll(in: path)
         var others: [WorkFolder] = []
         func giveUp() { for folder in [main] + others { folder.unlock() } }
         guard let containers = plan()?.outputs.map(\.container), containers.count == outputs.count,

@@ -1,0 +1,131 @@
+import DataPlane
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Hashing
+import MediaFacts
+import Planning
+import Scheduling
+import SplitreelFiles
+import SplitreelProject
+
+// The data service's questions: it knows no jobs.
+extension Coordinator: DataDesk {
+    nonisolated func find(
+        _ question: DataQuestion, _ answer: @escaping @Sendable (Result<DataPlace, any Error>) -> Void
+    ) {
+        post { answer($0.place(of: question)) }
+    }
+
+    nonisolated func admit(
+        _ offer: SegmentOffer, _ answer: @escaping @Sendable (Result<String, any Error>) -> Void
+    ) {
+        post { answer($0.place(for: offer)) }
+    }
+
+    nonisolated func came(_ holdings: Set<Holding>) {
+        post { coordinator in
+            // Time stands still while nothing can be stored.
+            guard coordinator.storeFault == nil else { return }
+            for holding in holdings { coordinator.enqueue(.arriving(holding)) }
+        }
+    }
+
+    nonisolated func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<Holding>) -> Void) {
+        post { coordinator in answer(holdings.filter { !coordinator.brain.isCurrent($0) }) }
+    }
+
+    private func place(of question: DataQuestion) -> Result<DataPlace, any Error> {
+        let job = question.job
+        guard brain.slots[question.slot] != nil, isTakenUp(job) else {
+            return .failure(Self.notYet("fetching", "job \(job)"))
+        }
+        guard brain.isGiven(job, to: question.slot), let prepared = openJobs[job]?.prepared else {
+            return .failure(Self.notGiven("job \(job)", "that job is not given to this slot"))
+        }
+        let folder = prepared.folder.path
+        let place: DataPlace?
+        switch question.what {
+        case .source(let path):
+            place = isSource(path, of: job, prepared.plan) ? DataPlace(path: path, isSource: true) : nil
+        case .object(let bytes):
+            place = Self.object(hexadecimal(bytes), prepared, allotment: openJobs[job]?.allotmentHash)
+        case .segment(let file):
+            place = segment(file, of: job, prepared).map { DataPlace(path: "\(folder)/\($0)", isSource: false) }
+        }
+        guard let place else { return .failure(Self.notGiven("job \(job)", "it has nothing of that name")) }
+        return .success(place)
+    }
+
+    /// Whether it is known what has become of a job: after a restart its disk may not have answered yet.
+    private func isTakenUp(_ job: String) -> Bool {
+        brain.jobs[job] != nil || !recovery.jobs.contains { $0.submission.id == job }
+    }
+
+    private static func notYet(_ operation: String, _ subject: String) -> SplitreelError {
+        SplitreelError(
+            .transportFailed, operation: "\(operation)", subject: "\(subject)",
+            reason: "the slot has not registered (again), or the job is not taken up yet", hint: "it is tried again")
+    }
+
+    private static func notGiven(_ subject: String, _ reason: String) -> SplitreelError {
+        SplitreelError(.refused, operation: "fetching", subject: "\(subject)", reason: "\(reason)")
+    }
+
+    /// Whether the plan reads that path. Its paths are noted once: a sequence has many.
+    private func isSource(_ path: String, of job: String, _ plan: RenderPlan) -> Bool {
+        if openJobs[job]?.sourcePaths == nil { openJobs[job]?.sourcePaths = Set(plan.assets.values.flatMap(\.paths)) }
+        return openJobs[job]?.sourcePaths?.contains(path) == true
+    }
+
+    /// The path of what a plan names by its SHA-256: itself, an index, a font, a table or an allotment.
+    private static func object(_ sum: String, _ prepared: PreparedJob, allotment: String?) -> DataPlace? {
+        let folder = prepared.folder.path
+        if sum == prepared.hash { return DataPlace(path: "\(folder)/plan.json", isSource: false) }
+        if sum == allotment { return DataPlace(path: "\(folder)/\(Allotment.fileName)", isSource: false) }
+        // Fonts of the system lie outside of all roots.
+        if let face = prepared.plan.fonts?.faces.first(where: { $0.sum == sum }) {
+            return DataPlace(path: face.path, isSource: face.asset != nil)
+        }
+        let files = prepared.plan.assets.values.flatMap(\.files)
+        guard let file = files.first(where: { $0.identity.contentSum == sum }) else { return nil }
+        guard let index = file.indexName else { return DataPlace(path: file.path, isSource: true) }
+        return DataPlace(path: "\(folder)/\(index)", isSource: false)
+    }
+
+    /// The name of a file of a segment that is done.
+    private func segment(
+        _ file: Splitreel_Farm_SegmentFile, of job: String, _ prepared: PreparedJob
+    ) -> String? {
+        let task = Int(file.task)
+        let epoch = Int(file.epoch)
+        let number = Int(file.file)
+        guard brain.isDone(job, task: task, epoch: epoch), number < SegmentSet.mostFiles else { return nil }
+        let holding = Holding(job: job, task: task, epoch: epoch, lease: LeaseID(high: 0, low: 0))
+        return Self.name(of: holding, prepared.plan, file: number, isRecord: file.isRecord)
+    }
+
+    private static func name(of holding: Holding, _ plan: RenderPlan, file: Int, isRecord: Bool) -> String {
+        let first = SegmentFile.name(holding, plan.part(ofTask: holding.task))
+        return SegmentSet.path(first, file: file) + (isRecord ? ".json" : "")
+    }
+
+    private func place(for offer: SegmentOffer) -> Result<String, any Error> {
+        let holding = offer.key.holding
+        let task = "task \(holding.task) of job \(holding.job)"
+        guard isTakenUp(holding.job) else { return .failure(Self.notYet("taking a segment", task)) }
+        // The lease, which nobody else knows, is the proof that it is the slot's.
+        guard brain.isCurrent(holding), let prepared = openJobs[holding.job]?.prepared else {
+            let error = SplitreelError(
+                .cancelled, operation: "taking a segment", subject: "\(task)",
+                reason: "another attempt has taken its place, or it is taken already")
+            return .failure(error)
+        }
+        guard (0..<SegmentSet.mostFiles).contains(offer.key.file) else {
+            return .failure(Self.notGiven("job \(holding.job)", "a segment has not that many files"))
+        }
+        let name = Self.name(
+            of: holding, prepared.plan, file: offer.key.file, isRecord: offer.key.isRecord)
+        return .success("\(prepared.folder.path)/\(name)")
+    }
+}

@@ -1,0 +1,41 @@
+import DataPlane
+import FarmProtocol
+import Scheduling
+
+/// A peer's request for bytes.
+struct DataQuestion: Sendable {
+    /// The name that the peer's key proves; nil without keys.
+    let user: String?
+    /// The slot that the bytes are for.
+    let slot: String
+    let job: String
+    let what: Splitreel_Farm_Fetch.OneOf_What
+}
+
+/// A peer's offer of a file of a segment.
+struct SegmentOffer: Sendable {
+    /// The name that the peer's key proves; nil without keys.
+    let user: String?
+    let slot: String
+    let key: ArrivalKey
+}
+
+/// A file that a peer may have.
+struct DataPlace: Sendable {
+    let path: String
+    /// Whether a composition named it: it must lie in the roots.
+    let isSource: Bool
+}
+
+/// The knowledge of jobs that the data service asks for: who may have what, and where it lies. Answers come on any
+/// thread.
+protocol DataDesk: AnyObject, Sendable {
+    /// Answers with the place of the file.
+    func find(_ question: DataQuestion, _ answer: @escaping @Sendable (Result<DataPlace, any Error>) -> Void)
+    /// Answers with the path that the file gets.
+    func admit(_ offer: SegmentOffer, _ answer: @escaping @Sendable (Result<String, any Error>) -> Void)
+    /// Takes note that bytes of these attempts' segments have come.
+    func came(_ holdings: Set<Holding>)
+    /// Answers with those of the attempts of which nothing is wanted any more.
+    func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<Holding>) -> Void)
+}

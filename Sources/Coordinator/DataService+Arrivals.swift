@@ -1,0 +1,111 @@
+import DataPlane
+import Diagnostics
+import FarmProtocol
+import Scheduling
+import SplitreelFiles
+import Threads
+
+// Segments that arrive.
+extension DataService {
+    func offer(_ offer: ArrivalOffer, slot: String, user: String?) {
+        // What is known was admitted; the service hears when its attempt is over.
+        guard growing[offer.key] == nil else { return take(.offer(offer, free: nil)) }
+        let asked = SegmentOffer(user: user, slot: slot, key: offer.key)
+        desk?.admit(asked) { [weak self] place in self?.post { $0.admitted(offer, place) } }
+    }
+
+    private func admitted(_ offer: ArrivalOffer, _ place: Result<String, any Error>) {
+        do {
+            let path = try place.get()
+            // A disk that hangs holds one thread, and not the loop.
+            try writers.run(for: parentFolder(of: path)) { [self] in
+                let free = freeBytes(in: parentFolder(of: path))
+                post { $0.measured(offer, path, free) }
+            }
+        } catch {
+            refuse(offer.stream, asOurs(error, "taking a segment"))
+        }
+    }
+
+    private func measured(_ offer: ArrivalOffer, _ path: String, _ free: Int64?) {
+        if growing[offer.key] == nil { growing[offer.key] = ArrivingFile(path: path) }
+        take(.offer(offer, free: free))
+        if !arrivals.isKnown(offer.key) { growing[offer.key] = nil }
+    }
+
+    /// Lets the brain of arrivals take an event; `bytes` are those of the piece that has just come.
+    func take(_ event: Arrivals.Event, _ bytes: [UInt8] = []) {
+        for action in arrivals.handle(event, now: now) {
+            switch action {
+            case .want(let id, let demand):
+                var want = Splitreel_Farm_Want()
+                want.stream = id.number
+                want.demand = demand.wire
+                say(.want(want), to: id.peer)
+            case .stored(let id):
+                var stored = Splitreel_Farm_Stored()
+                stored.stream = id.number
+                say(.stored(stored), to: id.peer)
+            case .refuse(let id, let error): refuse(id, error)
+            case .make(let key), .startOver(let key): work(key) { try $0.begin() }
+            case .write(let key, let offset, let skip, let count):
+                moved.insert(key.holding)
+                let part = bytes[skip..<skip + count]
+                let place = offset + Int64(count)
+                work(key, { try $0.append(part) }, then: { .written(key, place) })
+            case .sum(let key):
+                workFile(key) { [self] file in
+                    let sum = file.sum
+                    post { $0.take(.summed(key, sum)) }
+                }
+            case .place(let key): work(key, { try $0.place() }, then: { .placed(key) })
+            case .drop(let key):
+                workFile(key) { $0.remove() }
+                growing[key] = nil
+            }
+        }
+    }
+
+    /// Works on a file in the order of the calls, on a thread; what goes wrong ends it.
+    private func work(
+        _ key: ArrivalKey, _ body: @escaping @Sendable (ArrivingFile) throws -> Void,
+        then next: (@Sendable () -> Arrivals.Event)? = nil
+    ) {
+        workFile(key) { [self] file in
+            do {
+                try body(file)
+                if let next { post { $0.take(next()) } }
+            } catch {
+                post { $0.take(.failed(key, $0.asOurs(error, "taking a segment"))) }
+            }
+        }
+    }
+
+    private func workFile(_ key: ArrivalKey, _ body: @escaping @Sendable (ArrivingFile) -> Void) {
+        guard let file = growing[key] else { return }
+        let asker = "\(key.holding.job) \(key.holding.task) \(key.holding.epoch) \(key.file) \(key.isRecord)"
+        do {
+            try writers.run(for: asker) { body(file) }
+        } catch {
+            let failure = asOurs(error, "taking a segment")
+            // Not in the middle of the actions that it is one of.
+            post { $0.take(.failed(key, failure)) }
+        }
+    }
+
+    /// Tells the brain which segments come, and lets go of those that nobody waits for.
+    func lookAfterArrivals() {
+        if !moved.isEmpty { desk?.came(moved) }
+        moved = []
+        let holdings = arrivals.holdings
+        guard !holdings.isEmpty else { return }
+        desk?.over(of: holdings) { [weak self] ended in self?.post { $0.end(ended) } }
+    }
+
+    private func end(_ holdings: Set<Holding>) {
+        for holding in holdings {
+            take(.over(holding))
+            for key in growing.keys.filter({ $0.holding == holding }) { growing[key] = nil }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+import DataPlane
+import Diagnostics
+import FarmProtocol
+import Logging
+import Scheduling
+import SplitreelFiles
+import Threads
+import Transport
+
+/// The hands of the data plane at the coordinator: a socket on a loop of its own, so that control messages and
+/// heartbeats never wait behind bytes, and threads that read and write files.
+actor DataService {
+    /// A stream whose file is being looked for.
+    private struct Search {
+        var demand: Demand
+        /// The byte behind the last one that is wanted; 0 for all.
+        let end: Int64
+    }
+
+    /// A file that streams are read from; it has one descriptor for all of them.
+    private struct ServedFile {
+        let file: LocalFile
+        var streams: Int
+    }
+
+    /// A stream that is open.
+    private struct ServedStream {
+        let path: String
+        let end: Int64
+    }
+
+    nonisolated let loop: EventLoop
+    let limits: DataLimits
+    let logger: Logger
+    let access: MediaAccess
+    private let origin = ContinuousClock.now
+    weak var desk: (any DataDesk)?
+    private var socket: SocketID?
+
+    private var sender: PieceSender
+    private var searches: [StreamID: Search] = [:]
+    private var streams: [StreamID: ServedStream] = [:]
+    private var files: [String: ServedFile] = [:]
+    private let readers = ThreadPool(name: "serve", size: 4, perAsker: 1, capacity: 16_384)
+
+    // Arrivals, see DataService+Arrivals.swift
+    var arrivals: Arrivals
+    var growing: [ArrivalKey: ArrivingFile] = [:]
+    /// The attempts of which bytes have come since the brain was last told.
+    var moved: Set<Holding> = []
+    let writers = ThreadPool(name: "arrive", size: 2, perAsker: 1, capacity: 16_384)
+
+    private(set) var malformedMessages = 0
+    private(set) var unknownMessages = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Starts the loop's thread; `shutDown` of the loop ends it.
+    init(access: MediaAccess, logger: Logger) throws {
+        let limits = DataLimits()
+        self.limits = limits
+        self.access = access
+        self.logger = logger
+        sender = PieceSender(limits: limits)
+        // A job needs room for its film beside its segments.
+        arrivals = Arrivals(limits: limits, budget: DiskBudget(mostBytes: 256 << 30, spareBytes: 256 << 20))
+        loop = try EventLoop(name: "data", limits: .data)
+    }
+
+    /// Binds the socket; answers its real endpoint. Not from the loop's own thread, nor from the cooperative pool.
+    nonisolated func begin(at endpoint: String, desk: any DataDesk) throws -> String {
+        try loop.onLoop { [self] in try assumeIsolated { try $0.start(at: endpoint, desk: desk) } }
+    }
+
+    private func start(at endpoint: String, desk: any DataDesk) throws -> String {
+        self.desk = desk
+        let opened = try loop.open(.router) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
+        let bound = try loop.bind(opened, to: endpoint)
+        socket = opened
+        loop.every(.milliseconds(250)) { [weak self] in self?.assumeIsolated { $0.tick() } }
+        loop.every(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.lookAfterArrivals() } }
+        return bound
+    }
+
+    var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
+
+    nonisolated func post(_ body: @escaping @Sendable (isolated DataService) -> Void) {
+        loop.post { [self] in assumeIsolated(body) }
+    }
+
+    private func tick() {
+        serve(.tick)
+        take(.tick)
+    }
+
+    // MARK: - Messages
+
+    /// Takes the frames of a message: the identity first.
+    private func receive(_ frames: [[UInt8]]) {
+        guard let identity = frames.first else { return malformedMessages += 1 }
+        let peer = Peer(identity)
+        switch ReceivedData(Array(frames.dropFirst())) {
+        case .malformed: malformedMessages += 1
+        case .unknownBody: unknownMessages += 1
+        case .otherMajor(let major):
+            refuse(StreamID(peer, 0), Splitreel_Farm_Envelope.versionMismatch(theirs: major))
+        case .message(let body, let bytes): receive(body, bytes, from: peer, user: nil)
+        }
+    }
+
+    private func receive(
+        _ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8], from peer: Peer, user: String?
+    ) {
+        switch body {
+        case .fetch(let fetch): self.fetch(fetch, from: peer, user: user)
+        case .credit(let credit):
+            guard let demand = Demand(credit.demand) else { return malformedMessages += 1 }
+            let id = StreamID(peer, credit.stream)
+            // A word on a stream that is still being opened comes too early to count.
+            if searches[id] == nil { serve(.demand(id, demand)) }
+        case .stop(let stop):
+            let id = StreamID(peer, stop.stream)
+            searches[id] = nil
+            serve(.stop(id))
+            take(.stopped(id))
+        case .offer(let message):
+            guard let offer = ArrivalOffer(message, from: peer), isShort(message.slot), isShort(message.holding.job)
+            else { return malformedMessages += 1 }
+            self.offer(offer, slot: message.slot, user: user)
+        case .piece(let piece):
+            guard let offset = Int64(exactly: piece.offset), let end = Int64(exactly: piece.end) else {
+                return malformedMessages += 1
+            }
+            take(.piece(StreamID(peer, piece.stream), offset: offset, count: bytes.count, end: end), bytes)
+        case .want, .stored, .refusal: unknownMessages += 1
+        }
+    }
+
+    private func isShort(_ text: String) -> Bool { text.utf8.count <= 4096 }
+
+    private func fetch(_ message: Splitreel_Farm_Fetch, from peer: Peer, user: String?) {
+        guard message.stream > 0, let what = message.what, let demand = Demand(message.demand),
+            let end = Int64(exactly: message.end), isShort(message.slot), isShort(message.job)
+        else { return malformedMessages += 1 }
+        let id = StreamID(peer, message.stream)
+        if let stream = streams[id] { return serve(.begin(id, end: stream.end, demand)) }
+        if let known = searches[id] {
+            if demand.round >= known.demand.round { searches[id]?.demand = demand }
+            return
+        }
+        guard searches.count < 1024, searches.keys.count(where: { $0.peer == peer }) < limits.streamsOfPeer else {
+            let error = SplitreelError(
+                .transportFailed, operation: "fetching", subject: "stream \(message.stream)",
+                reason: "too many files are being opened", hint: "it is asked for again")
+            return refuse(id, error)
+        }
+        searches[id] = Search(demand: demand, end: end)
+        let question = DataQuestion(user: user, slot: message.slot, job: message.job, what: what)
+        desk?.find(question) { [weak self] place in self?.post { $0.found(id, place) } }
+    }
+
+    // MARK: - Files that are served
+
+    private func found(_ id: StreamID, _ answer: Result<DataPlace, any Error>) {
+        guard searches[id] != nil else { return }
+        do {
+            let place = try answer.get()
+            let known = files[place.path]?.file
+            try readers.run(for: place.path) { [self] in
+                let opened = Result { try open(place, known) }
+                post { $0.opened(id, place.path, opened) }
+            }
+        } catch {
+            searches[id] = nil
+            refuse(id, asOurs(error, "fetching"))
+        }
+    }
+
+    /// Opens a file, on a thread of its own; one that is open already must still be the same.
+    nonisolated private func open(_ place: DataPlace, _ known: LocalFile?) throws -> LocalFile {
+        if place.isSource { try access.check(media: place.path) }
+        guard let known else { return try LocalFile(path: place.path) }
+        try known.checkUnchanged()
+        return known
+    }
+
+    private func opened(_ id: StreamID, _ path: String, _ result: Result<LocalFile, any Error>) {
+        guard let search = searches.removeValue(forKey: id) else { return }
+        do {
+            let file = try result.get()
+            let size = Int64(file.identity.byteCount)
+            let end = search.end == 0 ? size : search.end
+            guard end <= size else { throw sourceChanged(path, "it has \(size) bytes, and \(end) are asked for") }
+            // Streams that began meanwhile have the same content, or another one: the receiver's sums tell.
+            files[path, default: ServedFile(file: file, streams: 0)].streams += 1
+            streams[id] = ServedStream(path: path, end: end)
+            serve(.begin(id, end: end, search.demand))
+        } catch {
+            refuse(id, asOurs(error, "fetching"))
+        }
+    }
+
+    private func release(_ id: StreamID) {
+        guard let path = streams.removeValue(forKey: id)?.path else { return }
+        files[path]?.streams -= 1
+        if files[path]?.streams == 0 { files[path] = nil }
+    }
+
+    private func serve(_ event: PieceSender.Event) {
+        for action in sender.handle(event, now: now) {
+            switch action {
+            case .send(let id, let offset, let count, let end): send(id, offset, count, end)
+            case .refuse(let id, let error): refuse(id, error)
+            case .close(let id, _): release(id)
+            }
+        }
+    }
+
+    private func send(_ id: StreamID, _ offset: Int64, _ count: Int, _ end: Int64) {
+        guard count > 0 else { return sendPiece(id, offset, [], end) }
+        guard let stream = streams[id], let file = files[stream.path]?.file else { return }
+        do {
+            // In the order of the pieces: one asker's work is done in order.
+            try readers.run(for: "\(id.number) \(id.peer.bytes)") { [self] in
+                let result = Result { try file.read(at: Int(offset), count: count) }
+                post { $0.read(id, offset, count, end, result) }
+            }
+        } catch {
+            serve(.failed(id, asOurs(error, "fetching")))
+        }
+    }
+
+    private func read(
+        _ id: StreamID, _ offset: Int64, _ count: Int, _ end: Int64, _ result: Result<[UInt8], any Error>
+    ) {
+        guard let stream = streams[id] else { return }
+        do {
+            let bytes = try result.get()
+            guard bytes.count == count else { throw sourceChanged(stream.path, "it has become shorter") }
+            sendPiece(id, offset, bytes, end)
+        } catch {
+            serve(.failed(id, asOurs(error, "fetching")))
+        }
+    }
+
+    private func sendPiece(_ id: StreamID, _ offset: Int64, _ bytes: [UInt8], _ end: Int64) {
+        let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
+        switch transmit(.piece(piece), to: id.peer, bytes) {
+        case .sent: break
+        case .full: serve(.unsent(id))
+        case .unroutable: lose(id.peer)
+        }
+    }
+
+    // MARK: - The socket
+
+    func refuse(_ id: StreamID, _ error: SplitreelError) {
+        say(.refusal(Splitreel_Farm_Refusal(stream: id.number, error)), to: id.peer)
+    }
+
+    /// Sends a message that is said again by itself where it is lost.
+    func say(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body, to peer: Peer) {
+        if case .unroutable = transmit(body, to: peer) { lose(peer) }
+    }
+
+    private func transmit(
+        _ body: Splitreel_Farm_DataEnvelope.OneOf_Body, to peer: Peer, _ bytes: [UInt8]? = nil
+    ) -> SendResult {
+        guard let socket else { return .full }
+        do {
+            return try loop.send([peer.bytes] + Splitreel_Farm_DataEnvelope(body).frames(bytes), on: socket)
+        } catch {
+            logger.warning("cannot send bytes", metadata: ["error": "\(error)"])
+            return .full
+        }
+    }
+
+    private func lose(_ peer: Peer) {
+        for id in searches.keys.filter({ $0.peer == peer }) { searches[id] = nil }
+        serve(.peerGone(peer))
+        take(.peerGone(peer))
+    }
+
+    func asOurs(_ error: any Error, _ operation: String) -> SplitreelError {
+        (error as? SplitreelError)
+            ?? SplitreelError(
+                .internalFault, operation: operation, subject: "the data service", reason: String(describing: error))
+    }
+}

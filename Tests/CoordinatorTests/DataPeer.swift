@@ -1,0 +1,142 @@
+import DataPlane
+import Diagnostics
+import FarmProtocol
+import Hashing
+import Scheduling
+import Threads
+import Transport
+
+/// A worker's end of the data socket, speaking its messages by hand.
+actor DataPeer {
+    struct Message: Sendable {
+        let body: Splitreel_Farm_DataEnvelope.OneOf_Body
+        let bytes: [UInt8]
+
+        var stream: UInt64 {
+            switch body {
+            case .piece(let piece): piece.stream
+            case .want(let want): want.stream
+            case .stored(let stored): stored.stream
+            case .refusal(let refusal): refusal.stream
+            case .fetch, .credit, .stop, .offer: 0
+            }
+        }
+    }
+
+    nonisolated let loop: EventLoop
+    private var socket: SocketID?
+    private var queue: [Message] = []
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var lastStream: UInt64 = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ endpoint: String) async throws {
+        loop = try EventLoop(name: "data-peer", limits: .data)
+        try connect(endpoint)
+    }
+
+    private func connect(_ endpoint: String) throws {
+        let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
+        try loop.connect(opened, to: endpoint)
+        socket = opened
+        loop.every(.milliseconds(50)) { [weak self] in self?.assumeIsolated { $0.wake() } }
+    }
+
+    nonisolated func end() async {
+        await onThread { [loop] in loop.shutDown() }
+    }
+
+    private func receive(_ frames: [[UInt8]]) {
+        guard case .message(let body, let bytes) = ReceivedData(frames) else { return }
+        queue.append(Message(body: body, bytes: bytes))
+        wake()
+    }
+
+    private func wake() {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
+
+    func send(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8]? = nil) throws {
+        guard let socket else { return }
+        _ = try loop.send(try Splitreel_Farm_DataEnvelope(body).frames(bytes), on: socket)
+    }
+
+    /// The next message of a stream, within a minute.
+    private func next(of stream: UInt64) async throws -> Message {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            if let index = queue.firstIndex(where: { $0.stream == stream }) { return queue.remove(at: index) }
+            await withCheckedContinuation { waiters.append($0) }
+        }
+        throw FakePeer.NothingCame()
+    }
+
+    /// The whole content. Throws the coordinator's refusal.
+    func fetch(
+        _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64 = 0
+    ) async throws -> [UInt8] {
+        lastStream += 1
+        let stream = lastStream
+        var fetch = Splitreel_Farm_Fetch()
+        fetch.stream = stream
+        fetch.job = job
+        fetch.slot = slot
+        fetch.what = what
+        fetch.demand = Demand(offset: first, limit: 1 << 40, round: 0).wire
+        try send(.fetch(fetch))
+        var content: [UInt8] = []
+        while true {
+            let message = try await next(of: stream)
+            switch message.body {
+            case .piece(let piece):
+                content += message.bytes
+                var credit = Splitreel_Farm_Credit()
+                credit.stream = stream
+                credit.demand = Demand(offset: first + Int64(content.count), limit: 1 << 40, round: 0).wire
+                try send(.credit(credit))
+                if first + Int64(content.count) == Int64(piece.end) { return content }
+            case .refusal(let refusal): throw refusal.problem.error
+            default: throw FakePeer.NothingCame()
+            }
+        }
+    }
+
+    /// Offers a file of an attempt's segment, and sends it until it is stored, or until so many pieces have come there.
+    /// Answers the place from which it was wanted first. Throws the coordinator's refusal.
+    func upload(
+        _ content: [UInt8], isRecord: Bool = false, of holding: Holding, slot: String, pieces: Int = .max
+    ) async throws -> Int64 {
+        lastStream += 1
+        let stream = lastStream
+        var sum = SHA256Sum()
+        sum.update(content)
+        let file = OutboxFile(number: 0, isRecord: isRecord, size: Int64(content.count), sum: sum.bytes)
+        try send(.offer(Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: stream)))
+        var first: Int64?
+        var sent: Int64 = 0
+        var count = 0
+        while true {
+            let message = try await next(of: stream)
+            switch message.body {
+            case .want(let want):
+                guard let demand = Demand(want.demand) else { throw FakePeer.NothingCame() }
+                if count == pieces, demand.offset == sent { return first ?? 0 }
+                first = first ?? demand.offset
+                sent = max(sent, demand.offset)
+                while sent < min(demand.limit, file.size), count < pieces {
+                    let last = min(sent + 262_144, file.size)
+                    let piece = Splitreel_Farm_Piece(stream: stream, offset: sent, end: file.size)
+                    try send(.piece(piece), Array(content[Int(sent)..<Int(last)]))
+                    sent = last
+                    count += 1
+                }
+            case .stored: return first ?? 0
+            case .refusal(let refusal): throw refusal.problem.error
+            default: throw FakePeer.NothingCame()
+            }
+        }
+    }
+}
