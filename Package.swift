@@ -193,6 +193,12 @@ let package = Package(
         module(
             "FarmClient",
             ["Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
+            "Transfer",
+            [
+                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Scheduling", "SplitreelFiles", "Threads",
+                "Transport",
+            ]),
+        module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
         module(
             "Worker",
             [
@@ -276,7 +282,8 @@ let package = Package(
                 "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport",
                 logging,
                 "Coordinator", "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
-                "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport", logging,
+                "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transfer", "Transport",
+                logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),

@@ -19,6 +19,13 @@ struct FlowWindow: Sendable {
         bytes = min(2 * limits.pieceBytes, limits.bytesOfPeer)
     }
 
+    /// The same window for the next stream over the same link.
+    var resumed: FlowWindow {
+        var next = self
+        next.since = nil
+        return next
+    }
+
     /// Notes the time from a request to its first piece.
     mutating func answered(after time: Duration) { delay = min(delay ?? time, time) }
 

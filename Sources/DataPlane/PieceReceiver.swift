@@ -76,6 +76,8 @@ package struct PieceReceiver: Sendable {
     /// The round of a stream that is opened: above those of all that were closed, so that the other end, which may know
     /// one of that name, takes it for news.
     private var firstRound: UInt32 = 0
+    /// The windows of the streams that were closed last, by peer: the next one need not learn the link anew.
+    private var windows: [Peer: FlowWindow] = [:]
     private var now: Instant = .zero
     private var actions: [Action] = []
 
@@ -100,7 +102,9 @@ package struct PieceReceiver: Sendable {
         case .close(let id): forget(id)
         case .again(let id): askAgain(id)
         case .relinked(let peer): for id in streams(of: peer) { askAgain(id) }
-        case .peerGone(let peer): for id in streams(of: peer) { forget(id) }
+        case .peerGone(let peer):
+            for id in streams(of: peer) { forget(id) }
+            windows[peer] = nil
         case .tick: tick()
         }
         distribute()
@@ -114,7 +118,8 @@ package struct PieceReceiver: Sendable {
 
     private mutating func open(_ id: StreamID, _ goal: StreamGoal) {
         guard flows[id] == nil else { return }
-        flows[id] = ReceivingFlow(goal, FlowWindow(limits), limits.stall, round: firstRound, now)
+        let window = windows[id.peer]?.resumed ?? FlowWindow(limits)
+        flows[id] = ReceivingFlow(goal, window, limits.stall, round: firstRound, now)
         endIfWhole(id)
         hungry.add(id)
     }
@@ -216,6 +221,8 @@ package struct PieceReceiver: Sendable {
         guard let flow = flows.removeValue(forKey: id) else { return }
         hungry.remove(id)
         firstRound = max(firstRound, flow.round + 1)
+        if windows.count >= 4096 { windows = [:] }
+        windows[id.peer] = flow.window
         count(-flow.outstanding, of: id.peer)
     }
 

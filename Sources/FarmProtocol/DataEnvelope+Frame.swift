@@ -148,3 +148,36 @@ extension Splitreel_Farm_Refusal {
         problem = Splitreel_Farm_Problem(error)
     }
 }
+
+extension Splitreel_Farm_Fetch {
+    /// Asks for bytes of a thing; `end` is the byte behind the last one that is wanted, nil for all.
+    package init(_ subject: DataSubject, of job: String, slot: String, stream: UInt64, demand: Demand, end: Int64?) {
+        self.init()
+        self.stream = stream
+        self.job = job
+        self.slot = slot
+        self.demand = demand.wire
+        self.end = UInt64(clamping: end ?? 0)
+        switch subject {
+        case .source(let path): source = path
+        case .object(let sum): object = Data(sum)
+        case .segment(let task, let epoch, let file, let isRecord):
+            segment = Splitreel_Farm_SegmentFile(task: task, epoch: epoch, file: file, isRecord: isRecord)
+        }
+    }
+}
+
+extension Splitreel_Farm_Credit {
+    package init(stream: UInt64, _ demand: Demand) {
+        self.init()
+        self.stream = stream
+        self.demand = demand.wire
+    }
+}
+
+extension Splitreel_Farm_Stop {
+    package init(stream: UInt64) {
+        self.init()
+        self.stream = stream
+    }
+}

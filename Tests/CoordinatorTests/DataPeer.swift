@@ -1,6 +1,7 @@
 import DataPlane
 import Diagnostics
 import FarmProtocol
+import Foundation
 import Hashing
 import Scheduling
 import Threads

@@ -8,43 +8,43 @@ import Planning
 import Scheduling
 import Testing
 
-@Suite("Bytes over the data socket", .timeLimit(.minutes(5)))
-struct DataServiceTests {
-    /// A coordinator with a slot that got a lease and does nothing, and the slot's end of the data socket.
-    private struct Leased {
-        let fixture: Fixture
-        let slot: FakePeer
-        let client: FakePeer
-        let data: DataPeer
-        let dataEndpoint: String
-        let job: String
-        let lease: Splitreel_Farm_Lease
-        let holding: Holding
+/// A coordinator with a slot that got a lease and does nothing, and the slot's end of the data socket.
+struct LeasedFarm {
+    let fixture: Fixture
+    let slot: FakePeer
+    let client: FakePeer
+    let data: DataPeer
+    let dataEndpoint: String
+    let job: String
+    let lease: Splitreel_Farm_Lease
+    let holding: Holding
 
-        init() async throws {
-            fixture = try await Fixture(
-                mediaWork: FakeMediaWork(chunks: 1, hasSound: false), change: Fixture.waitLong)
-            slot = try await FakePeer(fixture.endpoint)
-            client = try await FakePeer(fixture.endpoint)
-            try await slot.register("w/1", worker: "w") { _ in .nothing }
-            let welcome = try await slot.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
-            dataEndpoint = welcome.dataEndpoint
-            data = try await DataPeer(dataEndpoint)
-            job = try await client.submit(fixture.request)
-            lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
-            holding = try #require(Holding(lease.holding))
-        }
-
-        func end() async {
-            await data.end()
-            await fixture.end(slot, client)
-        }
-
-        var folderNames: [String] {
-            ((try? FileManager.default.contentsOfDirectory(atPath: lease.folder)) ?? []).sorted()
-        }
+    init() async throws {
+        fixture = try await Fixture(
+            mediaWork: FakeMediaWork(chunks: 1, hasSound: false), change: Fixture.waitLong)
+        slot = try await FakePeer(fixture.endpoint)
+        client = try await FakePeer(fixture.endpoint)
+        try await slot.register("w/1", worker: "w") { _ in .nothing }
+        let welcome = try await slot.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        dataEndpoint = welcome.dataEndpoint
+        data = try await DataPeer(dataEndpoint)
+        job = try await client.submit(fixture.request)
+        lease = try await slot.next { if case .lease(let lease) = $0 { lease } else { nil } }
+        holding = try #require(Holding(lease.holding))
     }
 
+    func end() async {
+        await data.end()
+        await fixture.end(slot, client)
+    }
+
+    var folderNames: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: lease.folder)) ?? []).sorted()
+    }
+}
+
+@Suite("Bytes over the data socket", .timeLimit(.minutes(5)))
+struct DataServiceTests {
     private static func refusal(_ body: () async throws -> Void) async -> ErrorCode? {
         do {
             try await body()
@@ -56,7 +56,7 @@ struct DataServiceTests {
 
     /// A worker that sees no file of the coordinator's renders a film all the same.
     @Test func aSegmentThatIsSentMakesTheFilm() async throws {
-        let farm = try await Leased()
+        let farm = try await LeasedFarm()
         let sum = try #require(bytes(ofSHA256: farm.lease.planHash))
         let plan = try await farm.data.fetch(.object(Data(sum)), job: farm.job, slot: "w/1")
         #expect(Data(plan) == (try Data(contentsOf: URL(fileURLWithPath: farm.lease.planPath))))
@@ -87,7 +87,7 @@ struct DataServiceTests {
     }
 
     @Test func anUploadGoesOnWhereItStood() async throws {
-        let farm = try await Leased()
+        let farm = try await LeasedFarm()
         let content = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         #expect(try await farm.data.upload(content, of: farm.holding, slot: "w/1", pieces: 1) == 0)
         #expect(farm.folderNames.contains { $0.hasPrefix(".arriving-") })
@@ -102,7 +102,7 @@ struct DataServiceTests {
     }
 
     @Test func nobodyGetsWhatIsNotHis() async throws {
-        let farm = try await Leased()
+        let farm = try await LeasedFarm()
         let (data, job) = (farm.data, farm.job)
         let sum = Data(try #require(bytes(ofSHA256: farm.lease.planHash)))
         // Files outside of the plan, jobs and objects that are not there.
@@ -132,7 +132,7 @@ struct DataServiceTests {
 
     /// What arrives for a job that is cancelled goes with the job's folder.
     @Test func aCancelledJobLeavesNothing() async throws {
-        let farm = try await Leased()
+        let farm = try await LeasedFarm()
         let content = [UInt8](repeating: 1, count: 600_000)
         _ = try await farm.data.upload(content, of: farm.holding, slot: "w/1", pieces: 1)
         var cancel = Splitreel_Farm_CancelJob()
@@ -144,7 +144,7 @@ struct DataServiceTests {
     }
 
     @Test func itsEndpointIsBesideTheOthers() async throws {
-        let farm = try await Leased()
+        let farm = try await LeasedFarm()
         #expect(farm.dataEndpoint == farm.fixture.endpoint + ".da")
         await farm.end()
     }

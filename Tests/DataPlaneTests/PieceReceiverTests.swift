@@ -83,6 +83,11 @@ struct PieceReceiverTests {
             now += 41_943
         }
         #expect(receiver.window(of: id) == pieces * Self.piece)
+        // The next stream begins with what this one has learnt.
+        let (next, end) = (StreamID(peer, 2), Int64(1 << 40))
+        _ = receiver.handle(.close(id), now: .zero + .microseconds(now))
+        let asked = receiver.handle(.open(next, StreamGoal(end: end)), now: .zero + .microseconds(now))
+        #expect(asks(asked).map(\.limit) == [pieces * Self.piece])
     }
 
     @Test func noPeerIsGivenMoreThanTenPiecesAndAllAreBounded() {

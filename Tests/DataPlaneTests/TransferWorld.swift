@@ -1,5 +1,6 @@
 import DataPlane
 import Diagnostics
+import Foundation
 import Hashing
 import Scheduling
 import TestTools

@@ -1,0 +1,373 @@
+package import DataPlane
+package import Diagnostics
+import FarmProtocol
+import Foundation
+import Hashing
+package import Scheduling
+import SplitreelFiles
+import Threads
+import Transport
+
+/// A worker's end of the data socket, on a loop of its own: bytes that it asks for, and segments that it sends. Links
+/// may break, and the coordinator may be away: whoever waits for bytes waits on.
+package actor DataLine {
+    /// The news of a segment that is sent.
+    package enum Report: Sendable, Hashable {
+        /// It is on its way: to be told to the coordinator, so that the lease lasts.
+        case sending(Holding)
+        /// The coordinator has all of it.
+        case delivered(Holding)
+        case gaveUp(Holding, SplitreelError)
+    }
+
+    /// The coordinator, whichever it is at the time, as the other end of every stream.
+    private static let coordinator = Peer([])
+
+    nonisolated let loop: EventLoop
+    private let slot: String
+    private let folder: OutboxFolder?
+    private let report: @Sendable (Report) -> Void
+    private let origin = ContinuousClock.now
+    private var socket: SocketID?
+    private var lastStream: UInt64
+
+    private var receiver = PieceReceiver()
+    private var fetches: [UInt64: Fetch] = [:]
+    private var isOver = false
+    private var sender = PieceSender()
+    private var outbox: Outbox
+    /// The files that are offered, by their streams.
+    private var uploads: [UInt64: LocalFile] = [:]
+    private let files = ThreadPool(name: "transfer", size: 2, perAsker: 1)
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Starts the loop's thread; `stop` ends it. `slot` is the name that the coordinator knows. Segments that an
+    /// earlier process left in `folder` are sent too, when there is a link.
+    package init(
+        slot: String, outbox folder: OutboxFolder? = nil,
+        budget: DiskBudget = DiskBudget(mostBytes: 64 << 30, spareBytes: 256 << 20),
+        report: @escaping @Sendable (Report) -> Void = { _ in }
+    ) throws {
+        self.slot = slot
+        self.folder = folder
+        self.report = report
+        // The coordinator may still know streams of an earlier process.
+        let first = UInt64.random(in: 1...(1 << 48))
+        lastStream = first
+        outbox = Outbox(budget: budget, firstStream: first + (1 << 60))
+        loop = try EventLoop(name: "transfer", limits: .data)
+    }
+
+    /// Takes up what the outbox holds and begins to look after time; once.
+    package nonisolated func start() {
+        post { line in
+            for item in line.folder?.restore() ?? [] { line.note(.kept(item)) }
+            line.loop.every(.milliseconds(100)) { [weak line] in line?.assumeIsolated { $0.tick() } }
+        }
+    }
+
+    /// Ends the loop. Whoever waits for bytes gets the error `.cancelled`.
+    package nonisolated func stop() {
+        post { $0.isOver = true }
+        cancelFetches()
+        loop.shutDown()
+    }
+
+    // MARK: - The link
+
+    /// Takes a fresh socket to the coordinator's data endpoint, as after each welcome: what was asked for is asked for
+    /// again.
+    package nonisolated func link(to endpoint: String) {
+        post { $0.relink(endpoint) }
+    }
+
+    /// Notes that the coordinator is silent.
+    package nonisolated func unlink() {
+        post { line in
+            line.closeSocket()
+            line.note(.link(isUp: false))
+        }
+    }
+
+    private func relink(_ endpoint: String) {
+        closeSocket()
+        do {
+            let opened = try loop.open(.dealer) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
+            socket = opened
+            try loop.connect(opened, to: endpoint)
+        } catch {
+            // The next welcome brings another one.
+            return closeSocket()
+        }
+        note(.link(isUp: false))
+        receive(.relinked(Self.coordinator))
+        note(.link(isUp: true))
+    }
+
+    private func closeSocket() {
+        if let socket { loop.close(socket) }
+        socket = nil
+    }
+
+    // MARK: - Bytes that are asked for
+
+    /// The bytes of a thing of a job from a place on, exactly `count` of them. Blocks, for as long as the coordinator
+    /// is away, until they are there or `cancelFetches` is called; not from a loop's thread or the cooperative pool.
+    /// Throws `.cancelled`, or what the coordinator refuses with: `.refused`, `.mediaChanged`, or that it cannot read
+    /// them.
+    package nonisolated func fetch(
+        _ subject: DataSubject, of job: String, at place: Int64, count: Int
+    ) throws -> [UInt8] {
+        guard count > 0 else { return [] }
+        let goal = StreamGoal(from: place, end: place + Int64(count))
+        return try wait(for: subject, job, goal, into: nil)
+    }
+
+    /// Fetches an object whole into a file of that path, which appears when its SHA-256 is right. Blocks and throws as
+    /// `fetch` does.
+    package nonisolated func fetchObject(_ sum: [UInt8], of job: String, into path: String) throws {
+        _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), into: ArrivingFile(path: path))
+    }
+
+    /// Ends every fetch that is under way with `.cancelled`. From any thread.
+    package nonisolated func cancelFetches() {
+        post { line in
+            for number in line.fetches.keys.sorted() { line.end(number, .failure(Self.cancelled), isStopped: true) }
+        }
+    }
+
+    private nonisolated func wait(
+        for subject: DataSubject, _ job: String, _ goal: StreamGoal, into file: ArrivingFile?
+    ) throws -> [UInt8] {
+        let outcome = OneShot<Result<[UInt8], any Error>>()
+        let isTaken = post { $0.begin(Fetch(subject: subject, job: job, goal: goal, file: file, outcome: outcome)) }
+        guard isTaken else { throw Self.cancelled }
+        return try outcome.wait().get()
+    }
+
+    private static let cancelled = SplitreelError(
+        .cancelled, operation: "fetching", subject: "bytes of the coordinator",
+        reason: "nobody waits for them any more")
+
+    private func begin(_ fetch: Fetch) {
+        guard !isOver else {
+            fetch.outcome.set(.failure(Self.cancelled))
+            return
+        }
+        lastStream += 1
+        let number = lastStream
+        fetches[number] = fetch
+        if fetch.file != nil { write(number) { try $0.begin() } }
+        receive(.open(StreamID(Self.coordinator, number), fetch.goal))
+    }
+
+    private func end(_ number: UInt64, _ result: Result<[UInt8], any Error>, isStopped: Bool = false) {
+        guard let fetch = fetches.removeValue(forKey: number) else { return }
+        if isStopped {
+            receive(.close(StreamID(Self.coordinator, number)))
+            say(.stop(Splitreel_Farm_Stop(stream: number)))
+        }
+        if case .failure = result { fetch.file?.remove() }
+        fetch.outcome.set(result)
+    }
+
+    /// Lets the receiving brain take an event; `bytes` are those of the piece that has just come.
+    private func receive(_ event: PieceReceiver.Event, _ bytes: [UInt8] = []) {
+        for action in receiver.handle(event, now: now) {
+            switch action {
+            case .ask(let id, let demand, .begin):
+                guard let fetch = fetches[id.number] else { continue }
+                say(
+                    .fetch(
+                        Splitreel_Farm_Fetch(
+                            fetch.subject, of: fetch.job, slot: slot, stream: id.number, demand: demand,
+                            end: fetch.goal.end)))
+            case .ask(let id, let demand, .more): say(.credit(Splitreel_Farm_Credit(stream: id.number, demand)))
+            case .take(let id, let offset, let skip, let count):
+                put(bytes[skip..<skip + count], id.number, upTo: offset + Int64(count))
+            case .startOver(let id):
+                fetches[id.number]?.bytes = []
+                write(id.number) { try $0.begin() }
+            case .sum(let id): sum(id.number)
+            case .complete(let id): complete(id.number)
+            case .giveUp(let id, let error): end(id.number, .failure(error))
+            }
+        }
+    }
+
+    private func put(_ part: ArraySlice<UInt8>, _ number: UInt64, upTo place: Int64) {
+        let id = StreamID(Self.coordinator, number)
+        if fetches[number]?.file == nil {
+            fetches[number]?.bytes += part
+            receive(.taken(id, place))
+        } else {
+            write(number, { try $0.append(part) }, then: { $0.receive(.taken(id, place)) })
+        }
+    }
+
+    private func sum(_ number: UInt64) {
+        let id = StreamID(Self.coordinator, number)
+        guard let file = fetches[number]?.file else {
+            var sum = SHA256Sum()
+            sum.update(fetches[number]?.bytes ?? [])
+            return receive(.summed(id, sum.bytes))
+        }
+        write(number, { _ in }, then: { $0.receive(.summed(id, file.sum)) })
+    }
+
+    private func complete(_ number: UInt64) {
+        guard let fetch = fetches[number] else { return }
+        guard fetch.file != nil else { return end(number, .success(fetch.bytes)) }
+        write(number, { try $0.place() }, then: { $0.end(number, .success([])) })
+    }
+
+    /// Works on a fetch's file on a thread, in the order of the calls; what goes wrong ends the fetch.
+    private func write(
+        _ number: UInt64, _ body: @escaping @Sendable (ArrivingFile) throws -> Void,
+        then next: @escaping @Sendable (isolated DataLine) -> Void = { _ in }
+    ) {
+        guard let file = fetches[number]?.file else { return }
+        do {
+            try files.run(for: "fetch \(number)") { [self] in
+                do {
+                    try body(file)
+                    post(next)
+                } catch {
+                    post { $0.end(number, .failure(error), isStopped: true) }
+                }
+            }
+        } catch {
+            post { $0.end(number, .failure(error), isStopped: true) }
+        }
+    }
+
+    // MARK: - Segments that are sent
+
+    /// Sends a segment that the outbox's folder keeps. `report` tells what becomes of it.
+    package nonisolated func send(_ item: OutboxItem) {
+        post { $0.note(.kept(item)) }
+    }
+
+    /// Sends a segment no more, and removes it.
+    package nonisolated func drop(_ holding: Holding) {
+        post { $0.note(.dropped(holding)) }
+    }
+
+    private func note(_ event: Outbox.Event) {
+        for action in outbox.handle(event, now: now) {
+            switch action {
+            case .offer(let stream, let holding, let file): offer(stream, holding, file)
+            case .forget(let stream):
+                uploads[stream] = nil
+                serve(.stop(StreamID(Self.coordinator, stream)))
+                say(.stop(Splitreel_Farm_Stop(stream: stream)))
+            case .tellSending(let holding): report(.sending(holding))
+            case .delivered(let holding): report(.delivered(holding))
+            case .giveUp(let holding, let error): report(.gaveUp(holding, error))
+            case .remove(let holding): folder?.remove(holding)
+            }
+        }
+    }
+
+    private func offer(_ stream: UInt64, _ holding: Holding, _ file: OutboxFile) {
+        if uploads[stream] == nil {
+            guard let path = folder?.path(of: file, of: holding), let opened = try? LocalFile(path: path) else {
+                let error = SplitreelError(
+                    .segmentInvalid, operation: "sending a segment", subject: "task \(holding.task)",
+                    reason: "its file is gone from the outbox")
+                // Not in the middle of the actions that it is one of.
+                post { $0.note(.refused(stream, error)) }
+                return
+            }
+            uploads[stream] = opened
+        }
+        say(.offer(Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: stream)))
+    }
+
+    private func serve(_ event: PieceSender.Event) {
+        for action in sender.handle(event, now: now) {
+            guard case .send(let id, let offset, let count, let end) = action else { continue }
+            guard let file = uploads[id.number] else { continue }
+            do {
+                try files.run(for: "upload \(id.number)") { [self] in
+                    let result = Result { try file.read(at: Int(offset), count: count) }
+                    post { $0.read(id, offset, end, result) }
+                }
+            } catch {
+                post { $0.serve(.unsent(id)) }
+            }
+        }
+    }
+
+    private func read(_ id: StreamID, _ offset: Int64, _ end: Int64, _ result: Result<[UInt8], any Error>) {
+        guard uploads[id.number] != nil else { return }
+        guard case .success(let bytes) = result else { return serve(.unsent(id)) }
+        let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
+        if !transmit(.piece(piece), bytes) { serve(.unsent(id)) }
+    }
+
+    // MARK: - The socket
+
+    private var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
+
+    @discardableResult
+    private nonisolated func post(_ body: @escaping @Sendable (isolated DataLine) -> Void) -> Bool {
+        loop.post { [self] in assumeIsolated(body) }
+    }
+
+    private func tick() {
+        receive(.tick)
+        serve(.tick)
+        note(.tick)
+    }
+
+    private func receive(_ frames: [[UInt8]]) {
+        guard case .message(let body, let bytes) = ReceivedData(frames) else { return }
+        switch body {
+        case .piece(let piece):
+            guard let offset = Int64(exactly: piece.offset), let end = Int64(exactly: piece.end) else { return }
+            // Late bytes of a fetch that is over.
+            guard fetches[piece.stream] != nil else { return say(.stop(Splitreel_Farm_Stop(stream: piece.stream))) }
+            let id = StreamID(Self.coordinator, piece.stream)
+            receive(.piece(id, offset: offset, count: bytes.count, end: end), bytes)
+        case .want(let want):
+            guard let demand = Demand(want.demand) else { return }
+            note(.wanted(want.stream))
+            guard let file = uploads[want.stream] else { return }
+            let end = Int64(file.identity.byteCount)
+            serve(.begin(StreamID(Self.coordinator, want.stream), end: end, demand))
+        case .stored(let stored): note(.stored(stored.stream))
+        case .refusal(let refusal):
+            let error = refusal.problem.error
+            if fetches[refusal.stream] != nil {
+                receive(.refused(StreamID(Self.coordinator, refusal.stream), error))
+            } else {
+                note(.refused(refusal.stream, error))
+            }
+        case .fetch, .credit, .stop, .offer: break
+        }
+    }
+
+    /// Sends a message that is said again by itself where it is lost.
+    private func say(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body) { _ = transmit(body) }
+
+    /// Sends a message; false where the socket does not take it.
+    private func transmit(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8]? = nil) -> Bool {
+        guard let socket, let frames = try? Splitreel_Farm_DataEnvelope(body).frames(bytes) else { return false }
+        guard let result = try? loop.send(frames, on: socket) else { return false }
+        if case .sent = result { return true }
+        return false
+    }
+}
+
+/// Bytes that somebody waits for.
+private struct Fetch: Sendable {
+    let subject: DataSubject
+    let job: String
+    let goal: StreamGoal
+    /// The file that the bytes go to; nil where they stay in memory.
+    let file: ArrivingFile?
+    let outcome: OneShot<Result<[UInt8], any Error>>
+    var bytes: [UInt8] = []
+}

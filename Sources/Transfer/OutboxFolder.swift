@@ -1,0 +1,134 @@
+package import DataPlane
+import Diagnostics
+import Foundation
+import Glibc
+import Hashing
+package import Scheduling
+import SplitreelFiles
+
+/// The folder of a worker in which finished segments wait for the coordinator: one folder for each, with its files and
+/// a list of them. The list is written last, so what has one is complete and on the disk. From any thread.
+package struct OutboxFolder: Sendable {
+    package let path: String
+    private static let list = "list.json"
+    /// The most bytes of a list, which has 128 files at most.
+    private static let mostListBytes = 64 << 10
+
+    /// `path` is made where it is missing. Throws as writing does.
+    package init(path: String) throws {
+        self.path = path
+        do throws(FolderFailure) {
+            try makeFolders(path)
+        } catch {
+            throw writingFailure("mkdir", error.path, errno: error.number)
+        }
+    }
+
+    /// The path at which the file of that name of an attempt's segment is to be written. Throws as writing does.
+    package func place(_ name: String, of holding: Holding) throws -> String {
+        let folder = folder(of: holding)
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw writingFailure("mkdir", folder, errno: errno) }
+        return "\(folder)/\(name)"
+    }
+
+    /// Notes that the segment's files are complete: each set file with its record (`.json`) beside it, in order. All of
+    /// it is on the disk when this returns.
+    package func keep(_ holding: Holding, files names: [String]) throws -> OutboxItem {
+        var entries: [OutboxEntry] = []
+        for (number, name) in names.enumerated() {
+            for (isRecord, file) in [(false, name), (true, name + ".json")] {
+                let path = "\(folder(of: holding))/\(file)"
+                try synchronize(path)
+                let (hash, size) = try RegularFile(path: path, failure: .segmentInvalid).digest()
+                entries.append(OutboxEntry(name: file, number: number, isRecord: isRecord, size: size, hash: hash))
+            }
+        }
+        let manifest = OutboxList(holding, entries)
+        try replaceFile(try JSONEncoder().encode(manifest), at: "\(folder(of: holding))/\(Self.list)")
+        try synchronize(path)
+        return try item(manifest)
+    }
+
+    /// The segments that an earlier process left complete; what it left incomplete is removed.
+    package func restore() -> [OutboxItem] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().compactMap { name in
+            let folder = "\(path)/\(name)"
+            if let manifest = read(folder), folder == self.folder(of: manifest.holding), let item = try? item(manifest)
+            {
+                return item
+            }
+            try? FileManager.default.removeItem(atPath: folder)
+            return nil
+        }
+    }
+
+    /// The path of one of a kept segment's files; nil where it is not kept.
+    package func path(of file: OutboxFile, of holding: Holding) -> String? {
+        let entry = read(folder(of: holding))?.files.first {
+            $0.number == file.number && $0.isRecord == file.isRecord
+        }
+        return entry.map { "\(folder(of: holding))/\($0.name)" }
+    }
+
+    /// Removes a segment; harmless where there is none.
+    package func remove(_ holding: Holding) {
+        try? FileManager.default.removeItem(atPath: folder(of: holding))
+    }
+
+    /// A name of hexadecimal digits: a job's id comes from elsewhere.
+    private func folder(of holding: Holding) -> String {
+        var sum = SHA256Sum()
+        sum.update(Data("\(holding.job) \(holding.task) \(holding.epoch)".utf8))
+        sum.update(holding.lease.bytes)
+        return "\(path)/\(sum.text)"
+    }
+
+    private func read(_ folder: String) -> OutboxList? {
+        let bytes = try? RegularFile.contents(
+            of: "\(folder)/\(Self.list)", limit: Self.mostListBytes, failure: .segmentInvalid)
+        return bytes.flatMap { try? JSONDecoder().decode(OutboxList.self, from: $0) }
+    }
+
+    private func item(_ manifest: OutboxList) throws -> OutboxItem {
+        let files = try manifest.files.map { entry in
+            guard let sum = bytes(ofSHA256: entry.hash), !entry.name.contains("/"), entry.size >= 0 else {
+                throw SplitreelError(
+                    .segmentInvalid, operation: "reading the outbox", subject: path, reason: "its list is damaged")
+            }
+            return OutboxFile(number: entry.number, isRecord: entry.isRecord, size: entry.size, sum: sum)
+        }
+        return OutboxItem(holding: manifest.holding, files: files)
+    }
+}
+
+/// The list of a kept segment's files, as it stands in JSON.
+private struct OutboxList: Codable {
+    let job: String
+    let task: Int
+    let epoch: Int
+    let leaseHigh: UInt64
+    let leaseLow: UInt64
+    let files: [OutboxEntry]
+
+    init(_ holding: Holding, _ files: [OutboxEntry]) {
+        job = holding.job
+        task = holding.task
+        epoch = holding.epoch
+        leaseHigh = holding.lease.high
+        leaseLow = holding.lease.low
+        self.files = files
+    }
+
+    var holding: Holding {
+        Holding(job: job, task: task, epoch: epoch, lease: LeaseID(high: leaseHigh, low: leaseLow))
+    }
+}
+
+private struct OutboxEntry: Codable {
+    let name: String
+    let number: Int
+    let isRecord: Bool
+    let size: Int64
+    let hash: String
+}

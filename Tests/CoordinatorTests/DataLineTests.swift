@@ -1,0 +1,123 @@
+import DataPlane
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Hashing
+import Outputs
+import Planning
+import Scheduling
+import Testing
+import Threads
+import Transfer
+
+/// A worker's end of the data socket against the coordinator's.
+@Suite("A worker without the coordinator's files", .timeLimit(.minutes(5)))
+struct DataLineTests {
+    /// Runs what blocks on a thread of its own.
+    private func apart<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        try await onThread { Result { try body() } }.get()
+    }
+
+    private func ended(_ line: DataLine) async { await onThread { line.stop() } }
+
+    @Test func rangesAndWholeFilesComeAsTheyAre() async throws {
+        let farm = try await LeasedFarm()
+        let line = try DataLine(slot: "w/1")
+        line.start()
+        line.link(to: farm.dataEndpoint)
+        let plan = Array(try Data(contentsOf: URL(fileURLWithPath: farm.lease.planPath)))
+        let sum = try #require(bytes(ofSHA256: farm.lease.planHash))
+        let job = farm.job
+        let range = try await apart { try line.fetch(.object(sum: sum), of: job, at: 10, count: 50) }
+        #expect(range == Array(plan[10..<60]))
+        let path = farm.fixture.folder + "/plan-of-worker"
+        try await apart { try line.fetchObject(sum, of: job, into: path) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(plan))
+        // What lies behind the end is not there.
+        let count = plan.count + 1
+        let beyond = await #expect(throws: SplitreelError.self) {
+            _ = try await apart { try line.fetch(.object(sum: sum), of: job, at: 0, count: count) }
+        }
+        #expect(beyond?.code == .mediaChanged)
+        await ended(line)
+        await farm.end()
+    }
+
+    @Test func aKeptSegmentIsSentAndMakesTheFilm() async throws {
+        let farm = try await LeasedFarm()
+        let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
+        let key = try #require(ContentKey(farm.lease.contentKey))
+        let content = Data(FakeMediaWork.content(0).utf8)
+        let record = SegmentRecord(
+            media: .video, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
+            fileHash: String(repeating: "a5", count: 32), byteCount: 1, key: key, notices: NoticeList())
+        let place = try folder.place(farm.lease.segment, of: farm.holding)
+        try content.write(to: URL(fileURLWithPath: place))
+        try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: place + ".json"))
+        _ = try folder.keep(farm.holding, files: [farm.lease.segment])
+
+        // Another process takes it up, as after a crash.
+        let (reports, continuation) = AsyncStream<DataLine.Report>.makeStream()
+        let line = try DataLine(slot: "w/1", outbox: folder) { continuation.yield($0) }
+        line.start()
+        line.link(to: farm.dataEndpoint)
+        var told: [DataLine.Report] = []
+        for await report in reports {
+            told.append(report)
+            if report == .delivered(farm.holding) { break }
+        }
+        #expect(told.first == .sending(farm.holding))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: farm.lease.folder + "/" + farm.lease.segment)) == content)
+        var finished = Splitreel_Farm_Finished()
+        finished.holding = farm.lease.holding
+        finished.segment = farm.lease.segment
+        finished.segmentHash = Data([UInt8](repeating: 0xA5, count: 32))
+        try await farm.slot.send(.finished(finished))
+        #expect(try await farm.client.watch(farm.job).state == .completed)
+        // What was delivered is kept no longer.
+        await ended(line)
+        #expect(folder.restore().isEmpty)
+        await farm.end()
+    }
+
+    @Test func whatIsIncompleteInTheOutboxGoes() async throws {
+        let base = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let folder = try OutboxFolder(path: base + "/outbox")
+        let lease = LeaseID(high: UInt64.max, low: 1)
+        let whole = Holding(job: "../j", task: 1, epoch: 2, lease: lease)
+        let half = Holding(job: "j", task: 3, epoch: 1, lease: lease)
+        for holding in [whole, half] {
+            let place = try folder.place("a.nut", of: holding)
+            try Data("abc".utf8).write(to: URL(fileURLWithPath: place))
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: place + ".json"))
+        }
+        let item = try folder.keep(whole, files: ["a.nut"])
+        #expect(item.files.map(\.size) == [3, 2] && item.files.map(\.isRecord) == [false, true])
+        // The SHA-256 of "abc", from FIPS 180-2.
+        #expect(item.files.first?.sum.prefix(4) == [0xBA, 0x78, 0x16, 0xBF])
+        #expect(folder.restore() == [item])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+        folder.remove(whole)
+        #expect(folder.restore().isEmpty)
+    }
+
+    /// Nobody is there: whoever waits is let go when nobody wants the bytes any more.
+    @Test func waitingEndsWithACancel() async throws {
+        let line = try DataLine(slot: "w/1")
+        line.start()
+        line.link(to: "ipc:///nowhere/at/all")
+        // The line takes the fetch before its end, or after: both end it.
+        let outcome = OneShot<ErrorCode?>()
+        startThread("fetch") {
+            do {
+                _ = try line.fetch(.source(path: "/a"), of: "j", at: 0, count: 1)
+                outcome.set(nil)
+            } catch {
+                outcome.set((error as? SplitreelError)?.code)
+            }
+        }
+        await ended(line)
+        #expect(await onThread { outcome.wait() } == .cancelled)
+    }
+}
