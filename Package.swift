@@ -204,6 +204,8 @@ let package = Package(
             [
                 "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning", "Rendering",
                 "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transport", logging,
+                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "Outputs", "Planning",
+                "Rendering", "Scheduling", "SplitreelFiles", "Threads", "Transfer", "Transport", logging,
             ], strict),
         module(
             "LocalFarm",
@@ -283,7 +285,7 @@ let package = Package(
                 logging,
                 "Coordinator", "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
                 "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transfer", "Transport",
-                logging,
+                "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),

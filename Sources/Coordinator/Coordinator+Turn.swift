@@ -265,7 +265,7 @@ extension Coordinator {
     private func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, toSlot slot: String) {
         guard let peer = slotPeers.peer(of: slot) else { return }
         if !send(body, to: peer.bytes) {
-            enqueue(.slotLost(slot: slot, peer: peer, reason: "its connection is gone"))
+            enqueue(.slotLost(slot: slot, peer: peer, reason: "its connection is gone", cause: .unreachable))
         }
     }
 

@@ -101,14 +101,18 @@ extension CoordinatorBrain {
     /// the slot's.
     mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil, cause: LossCause = .unknown) {
         missing[slot] = nil
-        guard let entry = slots[slot], peer == nil || peer == entry.spec.peer else { return }
+        guard let entry = slots[slot] else {
+            if peer == nil, cause != .unreachable { giveBackSent(by: slot, reason) }
+            return
+        }
+        guard peer == nil || peer == entry.spec.peer else { return }
         let holding = entry.holding
         remove(slot, reason: reason)
         guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
-        if attempt.sendingUntil != nil { return awaitSender(holding) }
         switch cause {
+        case .unreachable where attempt.sendingUntil != nil: awaitSender(holding)
         // One that had said that it leaves takes its render with it: no fault of the chunk's.
-        case .unknown: giveBack(holding, countsAsLoss: !entry.isDraining, "lost \(slot): \(reason)")
+        case .unknown, .unreachable: giveBack(holding, countsAsLoss: !entry.isDraining, "lost \(slot): \(reason)")
         case .outOfMemory: giveBackForMemory(holding, of: slot, reason)
         }
     }
@@ -117,6 +121,14 @@ extension CoordinatorBrain {
     private mutating func awaitSender(_ holding: Holding) {
         updateAttempt(holding) { $0.slot = "" }
         orphans.append(holding)
+    }
+
+    /// Gives back what a slot was sending when it was lost, since its process has ended now.
+    private mutating func giveBackSent(by slot: String, _ reason: String) {
+        let sent = orphans.first {
+            attempt($0)?.sendingUntil != nil && jobs[$0.job]?.tasks[$0.task].lastSlot == slot
+        }
+        if let sent { giveBack(sent, countsAsLoss: false, "lost \(slot): \(reason)") }
     }
 
     private mutating func remove(_ slot: String, reason: String) {

@@ -29,7 +29,7 @@ extension CoordinatorBrain {
     private mutating func dropSilentSlots() {
         for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
             if now - entry.lastHeard > limits.dead {
-                lose(slot, "silent for \(limits.dead)")
+                lose(slot, "silent for \(limits.dead)", cause: .unreachable)
             } else if let since = entry.cancelledAt, now - since > limits.cancelWait {
                 lose(slot, "did not drop a cancelled lease within \(limits.cancelWait)")
             } else {

@@ -66,8 +66,10 @@ package enum Event: Sendable {
 
 /// The cause of a slot's end, as far as it decides what follows.
 package enum LossCause: Sendable, Hashable {
-    /// A crash, a signal, a connection that is gone: the chunk may be to blame, or nobody.
+    /// A crash or a signal: the chunk may be to blame, or nobody.
     case unknown
+    /// Its connection is gone, or it is silent: it may come back with what it has.
+    case unreachable
     /// The system killed its process for want of memory.
     case outOfMemory
 }

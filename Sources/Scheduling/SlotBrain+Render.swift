@@ -33,6 +33,10 @@ extension SlotBrain {
         case (.revoked, _):
             actions.append(.discard(render.order))
             report(render.order, .released)
+        case (_, .success(let made)) where made.isKept:
+            work = .sending(render.order, made, toldAt: nil)
+            actions.append(.deliver(render.order))
+            tellSending()
         case (_, .success(let made)):
             work = .publishing(render.order, made)
             publishIfConfirmed()
@@ -42,6 +46,28 @@ extension SlotBrain {
             actions.append(.log(.failed(holding, error)))
             report(render.order, .failed(error, unitsDone: render.unitsDone))
         }
+    }
+
+    /// Says that the segment is on its way (again): its lease lasts so long.
+    mutating func tellSending() {
+        guard case .sending(let order, let result, let toldAt) = work, case .registered = link, !isSilent else {
+            return
+        }
+        if let toldAt, now - toldAt < limits.repeatReport { return }
+        work = .sending(order, result, toldAt: now)
+        actions.append(.sendSending(order.holding))
+    }
+
+    mutating func delivered(_ holding: Holding) {
+        guard case .sending(let order, let result, _) = work, order.holding == holding else { return }
+        work = .publishing(order, result)
+        publishIfConfirmed()
+    }
+
+    mutating func undelivered(_ holding: Holding, _ error: SplitreelError) {
+        guard case .sending(let order, _, _) = work, order.holding == holding else { return }
+        actions += [.discard(order), .log(.failed(holding, error))]
+        report(order, .failed(error, unitsDone: 0))
     }
 
     /// Reports a complete segment. Nothing is told of it while the lease may have gone to somebody else.

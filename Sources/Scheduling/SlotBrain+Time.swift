@@ -9,6 +9,7 @@ extension SlotBrain {
         }
         watchSilence()
         sendProgress()
+        tellSending()
         publishIfConfirmed()
         if case .reporting(_, _, let lastSent) = work, !isSilent, now - lastSent >= limits.repeatReport { report() }
         if let deadline = drainDeadline, now >= deadline { handBack() }
@@ -29,9 +30,14 @@ extension SlotBrain {
             if isSilent { register() }
         case .over: break
         }
-        guard silence >= limits.absence, let holding = work.holding, !isGivenUp else { return }
+        guard silence >= patience, let holding = work.holding, !isGivenUp else { return }
         actions.append(.log(.gaveUp(holding)))
         giveUp()
+    }
+
+    /// The silence after which the work in hand is given up.
+    private var patience: Duration {
+        if case .sending = work { limits.outbox } else { limits.absence }
     }
 
     /// Whether there is nothing left that giving up could change.
@@ -40,7 +46,7 @@ extension SlotBrain {
         case .rendering(let render): render.stop != nil
         // A result that has been told may have been committed: it stays.
         case .reporting: true
-        case .idle, .publishing: false
+        case .idle, .sending, .publishing: false
         }
     }
 
@@ -71,7 +77,7 @@ extension SlotBrain {
         switch work {
         case .idle: return
         case .rendering: stopRender(.drained)
-        case .publishing: giveUp()
+        case .sending, .publishing: giveUp()
         // The result is told already: only the answer is missing.
         case .reporting: break
         }
@@ -83,7 +89,7 @@ extension SlotBrain {
         isDraining = true
         switch work {
         case .rendering: stopRender(.leaving)
-        case .publishing(let order, _):
+        case .sending(let order, _, _), .publishing(let order, _):
             actions.append(.discard(order))
             leave(SlotExit.left)
         case .idle, .reporting: leave(SlotExit.left)

@@ -2,9 +2,10 @@ import Diagnostics
 
 /// One slot's decisions: a value without clock or I/O. Event and time in, actions out.
 ///
-/// register → welcome → idle → lease → rendering → publishing → reporting → acknowledged → idle. Whatever becomes of
-/// the connection, a render goes on and its result is kept until the coordinator has answered for it; only a
-/// revocation, the end of the process or `SlotLimits.absence` give it up.
+/// register → welcome → idle → lease → rendering → publishing → reporting → acknowledged → idle. A segment that the
+/// coordinator does not see is sending before it is publishing. Whatever becomes of the connection, a render goes on
+/// and its result is kept until the coordinator has answered for it; only a revocation, the end of the process or
+/// `SlotLimits.absence` give it up.
 package struct SlotBrain: Sendable {
     enum Link: Sendable {
         case connecting(since: Instant)
@@ -55,6 +56,8 @@ package struct SlotBrain: Sendable {
             handleCoordinator(event)
         case .progress(let holding, let done, let total): progress(holding, done, total)
         case .rendered(let holding, let result): rendered(holding, result)
+        case .delivered(let holding): delivered(holding)
+        case .undelivered(let holding, let error): undelivered(holding, error)
         case .assetsChecked(let job, let error):
             if case .registered = link { actions.append(.sendAssetsChecked(job: job, error)) }
         case .terminate: terminate()
@@ -115,6 +118,9 @@ package struct SlotBrain: Sendable {
         actions.append(.startHeartbeat(endpoint: endpoint, interval: limits.heartbeat))
         switch work {
         case .rendering(let render): actions.append(.sendStarted(render.order.holding))
+        case .sending(let order, let result, _):
+            work = .sending(order, result, toldAt: nil)
+            tellSending()
         case .reporting: report()
         case .idle, .publishing: break
         }
@@ -154,7 +160,7 @@ package struct SlotBrain: Sendable {
         switch work {
         case .idle: break
         case .rendering: stopRender(.revoked)
-        case .publishing(let order, _), .reporting(let order, .finished, _):
+        case .sending(let order, _, _), .publishing(let order, _), .reporting(let order, .finished, _):
             actions.append(.discard(order))
             report(order, .released)
         case .reporting: report()

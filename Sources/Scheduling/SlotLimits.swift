@@ -22,6 +22,8 @@ package struct SlotLimits: Sendable, Hashable {
     package var drainAnswer: Duration = .seconds(1)
     /// The time that a coordinator may be away before the work in hand is given up.
     package var absence: Duration = .seconds(600)
+    /// The same time for a segment that is complete in the outbox.
+    package var outbox: Duration = .seconds(3600)
 
     package init() {}
 }

@@ -55,10 +55,13 @@ package struct SlotResult: Sendable, Hashable {
     package var segmentHash: [UInt8]
     /// The seconds that the render took, by the wall.
     package var seconds: Double
+    /// Whether the segment lies in the worker's outbox, and has to be sent before it is told.
+    package var isKept: Bool
 
-    package init(segmentHash: [UInt8], seconds: Double) {
+    package init(segmentHash: [UInt8], seconds: Double, isKept: Bool = false) {
         self.segmentHash = segmentHash
         self.seconds = seconds
+        self.isKept = isKept
     }
 }
 
@@ -79,6 +82,11 @@ package enum SlotEvent: Sendable {
     // from the render's thread
     case progress(Holding, done: Int, total: Int)
     case rendered(Holding, Result<SlotResult, SplitreelError>)
+    // from the outbox
+    /// The coordinator has the whole segment.
+    case delivered(Holding)
+    /// The coordinator does not take the segment.
+    case undelivered(Holding, SplitreelError)
     // from outside
     /// The process got SIGTERM.
     case terminate
@@ -99,6 +107,8 @@ package enum SlotAction: Sendable, Hashable {
     case sendFinished(Holding, segment: String, SlotResult)
     case sendFailed(Holding, SplitreelError, unitsDone: Int)
     case sendReleased(Holding)
+    /// Tells that the segment is complete, and on its way.
+    case sendSending(Holding)
     /// Tells that the slot finishes what it has in hand and takes nothing more.
     case sendDraining
 
@@ -107,7 +117,9 @@ package enum SlotAction: Sendable, Hashable {
 
     case startRender(LeaseOrder)
     case cancelRender
-    /// Removes the segment and its record, if they are there.
+    /// Sends the segment from the outbox; answered with `delivered` or `undelivered`.
+    case deliver(LeaseOrder)
+    /// Removes the segment and its record, if they are there, from the outbox too.
     case discard(LeaseOrder)
     /// Tells the supervisor that this process has been of use.
     case noteChunkDone

@@ -4,7 +4,9 @@ import Diagnostics
 enum SlotWork: Sendable {
     case idle
     case rendering(SlotRender)
-    /// The segment is complete; it is told only once the lease has been confirmed lately.
+    /// The segment is complete in the outbox, and on its way to the coordinator. It was last told so at that time.
+    case sending(LeaseOrder, SlotResult, toldAt: Instant?)
+    /// The segment is complete where the coordinator sees it; it is told only once the lease has been confirmed lately.
     case publishing(LeaseOrder, SlotResult)
     /// The result is told, and told again until it is acknowledged.
     case reporting(LeaseOrder, SlotReport, lastSent: Instant)
@@ -13,7 +15,7 @@ enum SlotWork: Sendable {
         switch self {
         case .idle: nil
         case .rendering(let render): render.order.holding
-        case .publishing(let order, _), .reporting(let order, _, _): order.holding
+        case .sending(let order, _, _), .publishing(let order, _), .reporting(let order, _, _): order.holding
         }
     }
 

@@ -10,10 +10,10 @@ final class AllotmentCache: Sendable {
     private let last = Mutex<(hash: String, allotment: Allotment)?>(nil)
 
     /// The allotment of the lease's plan. Throws `.planMismatch` where it is missing or not the one that the lease
-    /// names.
-    func allotment(_ order: LeaseOrder) throws -> Allotment {
+    /// names. `fetched` is where it lies instead of in the work folder.
+    func allotment(_ order: LeaseOrder, at fetched: @autoclosure () throws -> String?) throws -> Allotment {
         if let kept = last.withLock({ $0?.hash == order.allotmentHash ? $0?.allotment : nil }) { return kept }
-        let path = order.folder + "/" + Allotment.fileName
+        let path = try fetched() ?? order.folder + "/" + Allotment.fileName
         func mismatch(_ reason: String) -> SplitreelError {
             SplitreelError(
                 .planMismatch, operation: "reading the allotment", subject: path, reason: reason,

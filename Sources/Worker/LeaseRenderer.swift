@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Hashing
 import MediaFacts
+import Outputs
 import Planning
 import Rendering
 import Scheduling
@@ -14,14 +15,18 @@ import Transport
 final class LeaseRenderer: Sendable {
     private let configuration: SlotConfiguration
     private let policy: RootPolicy
+    private let transfer: SlotTransfer?
     private let render: RenderFunction
     private let plans = PlanCache()
     private let allotments = AllotmentCache()
     /// The threads that check assets. A mount that hangs keeps one thread and not the others.
     private let checkers = ThreadPool(name: "assets", size: 4, capacity: 1024)
 
-    init(configuration: SlotConfiguration, render: @escaping RenderFunction) throws {
+    init(
+        configuration: SlotConfiguration, transfer: SlotTransfer? = nil, render: @escaping RenderFunction
+    ) throws {
         self.configuration = configuration
+        self.transfer = transfer
         self.render = render
         policy = try RootPolicy(configuration.roots)
     }
@@ -49,18 +54,42 @@ final class LeaseRenderer: Sendable {
         try policy.check(order)
         let plan = try plans.plan(path: order.planPath, hash: order.planHash)
         if configuration.opener == nil { try policy.check(plan) }
+        let sender = sender(order.folder)
+        if sender == nil { try policy.check(order) }
+        let planPath = try sender?.object(order.planHash, of: order.holding.job) ?? order.planPath
+        let plan = try plans.plan(path: planPath, hash: order.planHash)
+        try policy.check(plan)
         try requireSameLibraries(plan)
         let holding = order.holding
-        let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) { try allotments.allotment(order) }
-        let records = try render(
-            plan, order.planHash, task, order.key, order.segmentPath,
-            { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
+        let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) {
+            try allotments.allotment(order, at: try sender?.object(order.allotmentHash, of: holding.job))
+        }
+        let path = try sender?.place(order) ?? order.segmentPath
+        let records: [SegmentRecord]
+        do {
+            records = try render(
+                plan, order.planHash, task, order.key, path,
+                { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
+            try sender?.keep(order, files: records.count)
+        } catch {
+            sender?.discard(order)
+            throw error
+        }
         guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
             throw SplitreelError(
                 .internalFault, operation: "rendering", subject: order.segment,
                 reason: "the segment's hash is not a SHA-256")
         }
-        return SlotResult(segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds)
+        return SlotResult(
+            segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds, isKept: sender != nil)
+    }
+
+    /// The way by which files come and go where this slot cannot write into the coordinator's work folder, or must not;
+    /// nil where it can, and where there is no other way.
+    private func sender(_ folder: String) -> SlotTransfer? {
+        guard let transfer else { return nil }
+        guard (try? policy.check(folder)) != nil else { return transfer }
+        return unsafe access(folder, W_OK | X_OK) == 0 ? nil : transfer
     }
 
     /// Looks whether this process could work with a job's files; `answer` is called once, on another thread. Where too
@@ -82,14 +111,21 @@ final class LeaseRenderer: Sendable {
     }
 
     private func look(_ order: AssetOrder) throws {
-        try policy.check(order.planPath)
-        try policy.check(order.folder)
+        let sender = sender(order.folder)
+        if sender == nil {
+            try policy.check(order.planPath)
+            try policy.check(order.folder)
+        }
         // Read anew, not from the cache: a question about another job must not push out the plan that is being
         // rendered.
         let plan = try PlanCache().plan(path: order.planPath, hash: order.planHash)
         if configuration.opener == nil { try policy.check(plan) }
+        let planPath = try sender?.object(order.planHash, of: order.job) ?? order.planPath
+        let plan = try PlanCache().plan(path: planPath, hash: order.planHash)
+        try policy.check(plan)
         try requireSameLibraries(plan)
-        guard unsafe access(order.folder, W_OK | X_OK) == 0 else {
+        let mayWrite = unsafe access(order.folder, W_OK | X_OK) == 0
+        guard sender != nil || mayWrite else {
             throw SplitreelError(
                 .outputNotWritable, operation: "checking the work folder", subject: order.folder,
                 reason: unsafe String(cString: strerror(errno)),

@@ -35,6 +35,10 @@ extension SlotAction {
             var released = Splitreel_Farm_Released()
             released.holding = holding.wire
             return .released(released)
+        case .sendSending(let holding):
+            var sending = Splitreel_Farm_Sending()
+            sending.holding = holding.wire
+            return .sending(sending)
         case .sendDraining: return .drainRequest(Splitreel_Farm_DrainRequest())
         case .sendAssetsChecked(let job, let error):
             var checked = Splitreel_Farm_AssetsChecked()

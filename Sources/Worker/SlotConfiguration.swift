@@ -49,6 +49,9 @@ package struct SlotConfiguration: Sendable {
     package var memoryBytes: Int?
     /// The place of the worker's token; nil where the farm has no keys.
     package var tokenSource: TokenSource?
+    /// The folder for what the coordinator and the slot do not both see: segments that are sent, and plans that are
+    /// fetched. nil where they share the work folder.
+    package var dataFolder: String?
     package var limits = SlotLimits()
     /// The stack of the thread that renders, in bytes.
     package var renderStackBytes = 16 << 20

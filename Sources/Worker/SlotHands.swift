@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Rendering
 import Scheduling
+import Transfer
 import Transport
 
 /// Carries out what a slot's brain decides; lives on the slot's own loop.
@@ -12,6 +13,7 @@ actor SlotHands {
     private let configuration: SlotConfiguration
     private let renderer: LeaseRenderer
     private let heartbeats: HeartbeatLine
+    private let transfer: SlotTransfer?
     private let logger: Logger
     private let end: @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
     private let origin = ContinuousClock.now
@@ -26,12 +28,13 @@ actor SlotHands {
     /// `end` is called once, on the loop, with the status that the process should end with; `atOnce` means now.
     init(
         loop: EventLoop, configuration: SlotConfiguration, renderer: LeaseRenderer, heartbeats: HeartbeatLine,
-        logger: Logger, end: @escaping @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
+        transfer: SlotTransfer?, logger: Logger, end: @escaping @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
     ) {
         self.loop = loop
         self.configuration = configuration
         self.renderer = renderer
         self.heartbeats = heartbeats
+        self.transfer = transfer
         self.logger = logger
         self.end = end
         brain = SlotBrain(limits: configuration.limits)
@@ -101,6 +104,13 @@ actor SlotHands {
             renderer.start(order, cancellation: cancellation) { [weak self] event in self?.post(event) }
         case .cancelRender: cancellation?.cancel()
         case .discard(let order): renderer.discard(order)
+        case .cancelRender:
+            cancellation?.cancel()
+            transfer?.line.cancelFetches()
+        case .deliver(let order): transfer?.deliver(order)
+        case .discard(let order):
+            LeaseRenderer.discard(order)
+            transfer?.discard(order)
         case .noteChunkDone: SupervisorLine.noteChunkDone(configuration)
         case .noteHopeless(let error): SupervisorLine.noteHopeless(error, configuration)
         case .startAssetCheck(let order):
@@ -108,7 +118,7 @@ actor SlotHands {
         case .log(let note): logger.log(note, endpoint: configuration.endpoint)
         case .leave(let status): leave(status)
         case .abort(let status): end(status, true)
-        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased, .sendDraining,
+        case .sendStarted, .sendProgress, .sendFinished, .sendFailed, .sendReleased, .sendSending, .sendDraining,
             .sendAssetsChecked:
             if let message = action.message { send(message) }
         }
@@ -136,6 +146,10 @@ actor SlotHands {
         switch ReceivedFrame(frame) {
         case .message(let envelope):
             guard let body = envelope.body, let event = SlotEvent(body) else { return }
+            if case .welcome(let welcome) = body, !welcome.dataEndpoint.isEmpty {
+                transfer?.line.link(
+                    to: HeartbeatLine.reachable(welcome.dataEndpoint, control: configuration.endpoint))
+            }
             handle(event)
         case .otherMajor(let major, _):
             handle(.refused(Splitreel_Farm_Envelope.versionMismatch(theirs: major)))

@@ -9,10 +9,12 @@ import Transport
 
 /// One process's slot: registers with a coordinator, renders one lease after the other, and leaves when told to.
 ///
-/// Two threads with an event loop each (control; heartbeats) and one thread per render.
+/// Two threads with an event loop each (control; heartbeats), a third one for bytes where the coordinator's files are
+/// elsewhere, and one thread per render.
 package final class WorkerSlot: Sendable {
     private let loop: EventLoop
     private let heartbeats: HeartbeatLine
+    private let transfer: SlotTransfer?
     private let hands: SlotHands
     private let ending: Ending
 
@@ -28,6 +30,19 @@ package final class WorkerSlot: Sendable {
         let security = try configuration.tokenSource?.token().security() ?? .open
         let loop = try EventLoop(name: "slot", security: security)
         let relay = Shared()
+        let transfer = try configuration.dataFolder.map { folder in
+            try SlotTransfer(folder: folder, slot: configuration.slotName) { relay.hands?.post($0) }
+        }
+        self.transfer = transfer
+        let renderer: LeaseRenderer
+        let loop: EventLoop
+        do {
+            renderer = try LeaseRenderer(configuration: configuration, transfer: transfer, render: render)
+            loop = try EventLoop(name: "slot")
+        } catch {
+            transfer?.stop()
+            throw error
+        }
         let ending = Ending(exitNow: exitNow)
         do {
             heartbeats = try HeartbeatLine(slot: configuration.slotName, security: security) { known, leaseValid in
@@ -35,10 +50,12 @@ package final class WorkerSlot: Sendable {
             }
         } catch {
             loop.shutDown()
+            transfer?.stop()
             throw error
         }
         hands = SlotHands(
-            loop: loop, configuration: configuration, renderer: renderer, heartbeats: heartbeats, logger: logger
+            loop: loop, configuration: configuration, renderer: renderer, heartbeats: heartbeats, transfer: transfer,
+            logger: logger
         ) { status, atOnce in ending.end(status, atOnce) }
         self.loop = loop
         self.ending = ending
@@ -52,6 +69,7 @@ package final class WorkerSlot: Sendable {
         let status = ending.wait()
         heartbeats.end()
         loop.shutDown()
+        transfer?.stop()
         return status
     }
 

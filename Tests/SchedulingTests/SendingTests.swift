@@ -67,6 +67,16 @@ import Testing
         #expect(farm.task(0)?.committed == holding)
     }
 
+    /// Its outbox went with it: nobody comes back with the segment.
+    @Test(arguments: [false, true]) func aProcessThatEndedSendsNothing(wasSilent: Bool) throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        if wasSilent { farm.pass(.seconds(20), alive: ["b"]) }
+        #expect(farm.lease(of: "b") == nil)
+        farm.send(.slotLost(slot: "a", reason: "signal 9"))
+        #expect(farm.lease(of: "b")?.epoch == holding.epoch + 1)
+    }
+
     @Test func aSlotThatLeavesHandsItBack() throws {
         var (farm, holding) = try sending()
         farm.register("b")

@@ -1,0 +1,121 @@
+import DataPlane
+import Diagnostics
+import Foundation
+import Glibc
+import Hashing
+import Planning
+import Scheduling
+import SplitreelFiles
+import Synchronization
+import Transfer
+
+/// A slot's way to a coordinator whose work folder it does not see: it fetches what a plan names, and sends its
+/// segments from a folder of its own. From any thread.
+final class SlotTransfer: Sendable {
+    let line: DataLine
+    private let outbox: OutboxFolder
+    private let objects: String
+    /// The lock on the slot's folder: whoever starts later removes the folders that nobody holds.
+    private let lock: FileLock
+    private let state = Mutex(State())
+    private let fetching = Mutex(())
+    /// The most objects that are kept.
+    private static let mostObjects = 32
+
+    private struct State {
+        var kept: [Holding: OutboxItem] = [:]
+        /// The objects that were fetched, the oldest first.
+        var fetched: [String] = []
+    }
+
+    /// Makes a folder for the slot in `base`, and starts the thread of its line. Throws as writing does.
+    init(folder base: String, slot: String, events: @escaping @Sendable (SlotEvent) -> Void) throws {
+        let slots = "\(base)/slots"
+        let own = "\(slots)/\(fileName(of: slot))"
+        Self.removeUnheld(in: slots)
+        objects = "\(own)/objects"
+        do throws(FolderFailure) {
+            try makeFolders(objects)
+        } catch {
+            throw writingFailure("mkdir", error.path, errno: error.number)
+        }
+        do throws(FileLock.Failure) {
+            lock = try FileLock(path: own, kind: .folder)
+        } catch {
+            throw lockingFailure(own, errno: error.errorNumber ?? EWOULDBLOCK)
+        }
+        outbox = try OutboxFolder(path: "\(own)/outbox")
+        line = try DataLine(slot: slot, outbox: outbox) { report in
+            switch report {
+            // The slot's brain says so by itself.
+            case .sending: break
+            case .delivered(let holding): events(.delivered(holding))
+            case .gaveUp(let holding, let error): events(.undelivered(holding, error))
+            }
+        }
+        line.start()
+    }
+
+    /// Ends the line's thread, and whatever waits for bytes; from any thread but its own.
+    func stop() {
+        line.stop()
+        lock.unlock()
+    }
+
+    /// Removes the folders of slots whose processes are gone.
+    private static func removeUnheld(in slots: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: slots)) ?? [] {
+            let path = "\(slots)/\(name)"
+            guard let lock = try? FileLock(path: path, kind: .folder) else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+            lock.unlock()
+        }
+    }
+
+    /// The path of an object of a job, by its SHA-256 in hexadecimal digits; fetched where it is not here. Blocks.
+    /// Throws `.planMismatch` for what is no sum, else as `DataLine.fetchObject` does.
+    func object(_ hash: String, of job: String) throws -> String {
+        guard let sum = bytes(ofSHA256: hash) else {
+            throw SplitreelError(
+                .planMismatch, operation: "fetching", subject: "job \(job)", reason: "its plan has no SHA-256")
+        }
+        let path = "\(objects)/\(hash)"
+        // Two threads may want the same plan.
+        try fetching.withLock { _ in
+            if state.withLock({ $0.fetched.contains(hash) }) { return }
+            try line.fetchObject(sum, of: job, into: path)
+            note(hash)
+        }
+        return path
+    }
+
+    private func note(_ hash: String) {
+        let gone = state.withLock { state -> String? in
+            state.fetched.append(hash)
+            return state.fetched.count > Self.mostObjects ? state.fetched.removeFirst() : nil
+        }
+        if let gone { try? FileManager.default.removeItem(atPath: "\(objects)/\(gone)") }
+    }
+
+    /// The path at which a lease's segment is to be rendered.
+    func place(_ order: LeaseOrder) throws -> String { try outbox.place(order.segment, of: order.holding) }
+
+    /// Notes that the segment's files are complete; they are on the disk when this returns.
+    func keep(_ order: LeaseOrder, files count: Int) throws {
+        let names = (0..<count).map { SegmentSet.path(order.segment, file: $0) }
+        let item = try outbox.keep(order.holding, files: names)
+        state.withLock { $0.kept[order.holding] = item }
+    }
+
+    /// Sends a segment that is kept.
+    func deliver(_ order: LeaseOrder) {
+        if let item = state.withLock({ $0.kept[order.holding] }) { line.send(item) }
+    }
+
+    /// Removes a segment, and sends it no more.
+    func discard(_ order: LeaseOrder) {
+        state.withLock { $0.kept[order.holding] = nil }
+        line.drop(order.holding)
+        outbox.remove(order.holding)
+    }
+}

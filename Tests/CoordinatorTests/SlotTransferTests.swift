@@ -1,0 +1,55 @@
+import Coordinator
+import Diagnostics
+import FarmProtocol
+import Foundation
+import Hashing
+import Logging
+import Outputs
+import Planning
+import Scheduling
+import Testing
+import Threads
+import Worker
+
+/// A real slot and a real coordinator that share no folder.
+@Suite("A slot that sees nothing of the coordinator's", .timeLimit(.minutes(5)))
+struct SlotTransferTests {
+    private static func record(_ key: ContentKey) -> SegmentRecord {
+        SegmentRecord(
+            media: .video, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
+            fileHash: String(repeating: "a5", count: 32), byteCount: 1, key: key, notices: NoticeList())
+    }
+
+    @Test func itMakesTheFilm() async throws {
+        let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 3, hasSound: false))
+        let client = try await FakePeer(fixture.endpoint)
+        let own = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: own) }
+        // The coordinator's folder lies outside of its roots.
+        var configuration = SlotConfiguration(
+            endpoint: fixture.endpoint, workerName: "w", slotName: "w/1-a", roots: [own], watchStandardInput: false)
+        configuration.dataFolder = own + "/data"
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) {
+            _, _, _, key, path, progress, _ in
+            // chunk-000002-1.nut
+            let number = path.split(separator: "/").last?.split(separator: "-").dropFirst().first
+            guard path.hasPrefix(own), let chunk = number.flatMap({ Int($0) }) else { throw FakePeer.NothingCame() }
+            progress(25, 25)
+            try FakeMediaWork.content(chunk).write(toFile: path, atomically: true, encoding: .utf8)
+            let record = Self.record(key)
+            try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".json"))
+            return [record]
+        }
+        async let status = onThread { slot.run() }
+        #expect(try await client.watch(try await client.submit(fixture.request)).state == .completed)
+        let film = (0..<3).map { FakeMediaWork.content($0) }.joined()
+        #expect(try String(contentsOfFile: fixture.output, encoding: .utf8) == film)
+        slot.terminate()
+        _ = await status
+        // Nothing is left in its outbox.
+        let outbox = own + "/data/slots/1-a/outbox"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outbox).isEmpty)
+        await fixture.end(client)
+    }
+}
