@@ -32,8 +32,10 @@ extension Coordinator: DataDesk {
     }
 
     nonisolated func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<Holding>) -> Void) {
-        post { coordinator in answer(holdings.filter { !coordinator.brain.isCurrent($0) }) }
+        post { answer($0.over(of: holdings)) }
     }
+
+    private func over(of holdings: Set<Holding>) -> Set<Holding> { holdings.filter { !brain.isCurrent($0) } }
 
     private func place(of question: DataQuestion) -> Result<DataPlace, any Error> {
         let job = question.job
@@ -78,7 +80,7 @@ extension Coordinator: DataDesk {
         return openJobs[job]?.sourcePaths?.contains(path) == true
     }
 
-    /// The path of what a plan names by its SHA-256: itself, an index, a font, a table or an allotment.
+    /// The place of what a plan names by its SHA-256: itself, an index, a font, a table or an allotment.
     private static func object(_ sum: String, _ prepared: PreparedJob, allotment: String?) -> DataPlace? {
         let folder = prepared.folder.path
         if sum == prepared.hash { return DataPlace(path: "\(folder)/plan.json", isSource: false) }

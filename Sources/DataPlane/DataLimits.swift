@@ -9,9 +9,9 @@ package struct DataLimits: Sendable, Hashable {
     /// The part of `bytesOfAll` that only a peer with nothing in flight may take: peers that stand still cannot have it
     /// all.
     package var reservedBytes: Int64 = 8 << 20
-    /// The most streams of one peer, and of all.
+    /// The most streams of one peer, and of all: each may have a file open.
     package var streamsOfPeer = 64
-    package var streamsOfAll = 8192
+    package var streamsOfAll = 1024
 
     /// The silence of a peer after which its pieces in flight count as lost, and nothing more goes out to it before it
     /// is heard.

@@ -130,6 +130,12 @@ package actor DataLine {
         _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), into: ArrivingFile(path: path))
     }
 
+    /// Fetches a file whose bytes something else checks, as a record beside a segment does. Blocks and throws as
+    /// `fetch` does.
+    package nonisolated func fetchFile(_ subject: DataSubject, of job: String, into path: String) throws {
+        _ = try wait(for: subject, job, StreamGoal(), into: ArrivingFile(path: path))
+    }
+
     /// Ends every fetch that is under way with `.cancelled`. From any thread.
     package nonisolated func cancelFetches() {
         post { line in

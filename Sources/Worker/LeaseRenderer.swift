@@ -67,6 +67,7 @@ final class LeaseRenderer: Sendable {
         let path = try sender?.place(order) ?? order.segmentPath
         let records: [SegmentRecord]
         do {
+            try sender?.bringParts(plan, order)
             records = try render(
                 plan, order.planHash, task, order.key, path,
                 { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)

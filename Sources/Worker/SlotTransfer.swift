@@ -100,6 +100,20 @@ final class SlotTransfer: Sendable {
     /// The path at which a lease's segment is to be rendered.
     func place(_ order: LeaseOrder) throws -> String { try outbox.place(order.segment, of: order.holding) }
 
+    /// Fetches the parts that a lease's sound is encoded from, with their records, to where its segment is rendered.
+    func bringParts(_ plan: RenderPlan, _ order: LeaseOrder) throws {
+        // The parts' tasks follow the sound's.
+        let first = plan.chunks.count + 1
+        for (index, epoch) in order.mixEpochs.enumerated() {
+            let name = RenderPlan.soundPartName(index, epoch: epoch)
+            for isRecord in [false, true] {
+                let path = try outbox.place(isRecord ? name + ".json" : name, of: order.holding)
+                let part = DataSubject.segment(task: first + index, epoch: epoch, file: 0, isRecord: isRecord)
+                try line.fetchFile(part, of: order.holding.job, into: path)
+            }
+        }
+    }
+
     /// Notes that the segment's files are complete; they are on the disk when this returns.
     func keep(_ order: LeaseOrder, files count: Int) throws {
         let names = (0..<count).map { SegmentSet.path(order.segment, file: $0) }
