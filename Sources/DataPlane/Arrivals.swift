@@ -122,7 +122,8 @@ package struct Arrivals: Sendable {
     }
 
     private static func precedes(_ a: ArrivalKey, _ b: ArrivalKey) -> Bool {
-        let (left, right) = (a.holding, b.holding)
+        let left = a.holding
+        let right = b.holding
         guard left.job == right.job else { return left.job < right.job }
         return (left.task, left.epoch, a.file, a.isRecord ? 1 : 0)
             < (right.task, right.epoch, b.file, b.isRecord ? 1 : 0)

@@ -67,6 +67,7 @@ package enum FarmChild {
         configuration.workerPID = getppid()
         configuration.memoryBytes = arguments.memoryBytes
         configuration.tokenSource = arguments.tokenSource
+        configuration.dataFolder = arguments.data
         return runWorkerSlot(configuration, logger: logger(arguments.log, slot: configuration.slotName))
     }
 

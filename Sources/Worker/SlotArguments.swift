@@ -19,6 +19,8 @@ package struct SlotArguments: Hashable, Sendable {
     package var memoryBytes: Int?
     /// The place of the worker's token, never the token itself: anybody may list a process's words.
     package var tokenSource: TokenSource?
+    /// The folder for what is sent and fetched; nil where the work folder is shared.
+    package var data: String?
 
     /// The level that says that nothing is logged.
     package static let noLog = "none"
@@ -26,6 +28,8 @@ package struct SlotArguments: Hashable, Sendable {
     package init(
         worker: String, endpoint: String, token: String? = nil, roots: [String] = [], maps: [String] = [],
         log: String? = nil, memoryBytes: Int? = nil
+        worker: String, endpoint: String, token: String? = nil, roots: [String] = [], log: String? = nil,
+        memoryBytes: Int? = nil, data: String? = nil
     ) {
         self.worker = worker
         self.endpoint = endpoint
@@ -34,6 +38,7 @@ package struct SlotArguments: Hashable, Sendable {
         self.maps = maps
         self.log = log
         self.memoryBytes = memoryBytes
+        self.data = data
     }
 
     /// Reads the words of a process; nil where they start no slot.
@@ -53,6 +58,7 @@ package struct SlotArguments: Hashable, Sendable {
             case "--token-from":
                 guard value == Self.environment else { return nil }
                 tokenSource = .environment
+            case "--data": data = value
             case "--memory":
                 guard let bytes = Int(value) else { return nil }
                 memoryBytes = bytes
@@ -73,6 +79,9 @@ package struct SlotArguments: Hashable, Sendable {
         if let log { words += ["--log", log] }
         if let memoryBytes { words += ["--memory", "\(memoryBytes)"] }
         return words + tokenWords
+        Self.start + [worker] + (token.map { ["--slot-token", $0] } ?? []) + ["--connect", endpoint]
+            + roots.flatMap { ["--root", $0] } + (log.map { ["--log", $0] } ?? [])
+            + (memoryBytes.map { ["--memory", "\($0)"] } ?? []) + (data.map { ["--data", $0] } ?? [])
     }
 
     private var tokenWords: [String] {

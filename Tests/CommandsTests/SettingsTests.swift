@@ -58,6 +58,9 @@ import Testing
             command: "worker", key: "name", flag: ["--name", "a"], variable: "b", yaml: "c",
             expected: ["a", "b", "c", ProcessInfo.processInfo.hostName]),
         Row(
+            command: "worker", key: "data", flag: ["--data", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", ""]),
+        Row(
             command: "worker", key: "root", flag: ["--root", "/a"], variable: "/b", yaml: "['/c']",
             expected: ["/a", "/b", "/c", ""]),
         Row(
@@ -122,6 +125,8 @@ import Testing
                 "root": settings.roots.joined(separator: ":"), "map": settings.maps.joined(separator: ":"),
                 "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)",
                 "log": settings.log ?? "-", "token": path(settings.tokenSource),
+                "data": settings.data ?? "", "root": settings.roots.joined(separator: ":"),
+                "insecure": "\(settings.insecure)", "log": settings.log ?? "-",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)

@@ -31,6 +31,9 @@ package enum SettingsReader: String, CaseIterable, Sendable {
         case .coordinator: [.listen, .data, .root, .insecure, .sandbox, .log]
         case .worker: [.connect, .slots, .name, .root, .map, .insecure, .sandbox, .token, .log]
         case .client: [.connect, .timeout, .token]
+        case .coordinator: [.listen, .data, .root, .insecure, .log]
+        case .worker: [.connect, .slots, .name, .data, .root, .insecure, .log]
+        case .client: [.connect, .timeout]
         }
     }
 

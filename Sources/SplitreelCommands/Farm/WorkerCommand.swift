@@ -21,6 +21,8 @@ struct WorkerCommand: ParsableCommand {
             Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
             chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
             files, under the same paths or under those that --map says.
+            media under the same paths. With --data they need not share the folder of the output: what a slot \
+            cannot write there it keeps in its own and sends.
 
             As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
             has cores at most.
@@ -29,6 +31,10 @@ struct WorkerCommand: ParsableCommand {
             lists, insecure, sandbox, token; log for the level of logging), or in the environment (SPLITREEL_CONNECT \
             and so on; several roots or maps separated by colons). The command line outranks the environment, the \
             environment the file. Relative paths in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (connect, slots, name, data, root as a \
+            list, insecure; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; \
+            several roots separated by colons). The command line outranks the environment, the environment the file. \
+            Relative paths in a file start from the file's folder.
             """)
 
     static let slotCounts = 1...256
@@ -44,6 +50,9 @@ struct WorkerCommand: ParsableCommand {
 
     @Option(help: "What others see this worker as (default: the machine's name).")
     var name: String?
+
+    @Option(help: "Where segments wait until they are sent (default: none is).", completion: .directory)
+    var data: String?
 
     @Option(
         name: .customLong("root"), help: "Only media under this folder; may be given several times.",
@@ -89,6 +98,10 @@ struct WorkerCommand: ParsableCommand {
             worker: settings.name, endpoint: settings.connect, token: slotToken, roots: settings.roots,
             maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers)
         arguments.tokenSource = settings.tokenSource
+        let token = SlotConfiguration.newToken()
+        let arguments = SlotArguments(
+            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots,
+            memoryBytes: MachineShare.current.bytesForWorkers, data: settings.data)
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
@@ -155,6 +168,8 @@ package struct WorkerSettings: Equatable {
     package var connect: String
     package var slots: Int
     package var name: String
+    /// The folder for what is sent and fetched; nil where the work folders are shared.
+    package var data: String?
     package var roots: [String]
     /// The texts `FROM=TO` of folders that are mapped.
     package var maps: [String]
@@ -171,6 +186,7 @@ package struct WorkerSettings: Equatable {
         let share = Machine.defaultWorkers
         slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
         name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
+        data = try settings.text(.data, flag: command.data).map(absolutePath)
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         maps = settings.list(.map, flag: command.maps)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
