@@ -50,8 +50,9 @@ package final class Farm {
     }
 
     /// `other`: another program than the coordinator's.
-    package func addWorker(_ name: String, of other: Splitreel? = nil) throws {
-        workers.append(try (other ?? program).start(["worker", "--connect", endpoint, "--slots", "1", "--name", name]))
+    package func addWorker(_ name: String, of other: Splitreel? = nil, options: [String] = []) throws {
+        let words = ["worker", "--connect", endpoint, "--slots", "1"] + options + ["--name", name]
+        workers.append(try (other ?? program).start(words))
     }
 
     /// Starts the coordinator again at the same endpoint over the same data, after it was killed.
