@@ -46,7 +46,11 @@ private struct Walk {
 
     /// With the limits on losses that are in force everywhere.
     private static func newFarm(life: UInt64) -> Farm {
-        var farm = Farm { $0.checksAssets = true }
+        var farm = Farm {
+            $0.checksAssets = true
+            // Whoever never comes back with a segment does not hold the walk up.
+            $0.sending = .seconds(20)
+        }
         farm.brain = CoordinatorBrain(
             limits: farm.brain.limits, leases: LeaseSource(seedHigh: life &* 31 &+ 7, seedLow: life &+ 11))
         return farm
