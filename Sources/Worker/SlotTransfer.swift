@@ -33,17 +33,9 @@ final class SlotTransfer: Sendable {
         let slots = "\(base)/slots"
         let own = "\(slots)/\(fileName(of: slot))"
         Self.removeUnheld(in: slots)
+        lock = try Self.held(own)
         objects = "\(own)/objects"
-        do throws(FolderFailure) {
-            try makeFolders(objects)
-        } catch {
-            throw writingFailure("mkdir", error.path, errno: error.number)
-        }
-        do throws(FileLock.Failure) {
-            lock = try FileLock(path: own, kind: .folder)
-        } catch {
-            throw lockingFailure(own, errno: error.errorNumber ?? EWOULDBLOCK)
-        }
+        try Self.make(objects)
         outbox = try OutboxFolder(path: "\(own)/outbox")
         line = try DataLine(slot: slot, outbox: outbox) { report in
             switch report {
@@ -54,6 +46,32 @@ final class SlotTransfer: Sendable {
             }
         }
         line.start()
+    }
+
+    private static func make(_ folder: String) throws {
+        do throws(FolderFailure) {
+            try makeFolders(folder)
+        } catch {
+            throw writingFailure("mkdir", error.path, errno: error.number)
+        }
+    }
+
+    /// Makes a folder and locks it. Another slot that starts may take it for left before it is locked, and remove it.
+    private static func held(_ folder: String) throws -> FileLock {
+        var attempts = 0
+        while true {
+            try make(folder)
+            do throws(FileLock.Failure) {
+                return try FileLock(path: folder, kind: .folder)
+            } catch {
+                attempts += 1
+                let number = error.errorNumber ?? EWOULDBLOCK
+                guard attempts < 50, [EWOULDBLOCK, ENOENT].contains(number) else {
+                    throw lockingFailure(folder, errno: number)
+                }
+                usleep(2000)
+            }
+        }
     }
 
     /// Ends the line's thread, and whatever waits for bytes; from any thread but its own.
@@ -123,7 +141,7 @@ final class SlotTransfer: Sendable {
 
     /// Sends a segment that is kept.
     func deliver(_ order: LeaseOrder) {
-        if let item = state.withLock({ $0.kept[order.holding] }) { line.send(item) }
+        if let item = state.withLock({ $0.kept.removeValue(forKey: order.holding) }) { line.send(item) }
     }
 
     /// Removes a segment, and sends it no more.
