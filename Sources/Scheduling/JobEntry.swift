@@ -20,7 +20,7 @@ package struct Attempt: Sendable {
     /// Whether it was begun in an earlier life, whose work is not this life's speed.
     var isResumed = false
     /// The time until which its segment may be on its way here, whatever becomes of its slot; nil while it is made.
-    var sendingUntil: Instant?
+    package internal(set) var sendingUntil: Instant?
     /// The time since which its slot's process stands still; nil while that works.
     var stillSince: Instant?
     /// The time since the last unit in which it stood still before.

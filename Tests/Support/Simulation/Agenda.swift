@@ -120,6 +120,7 @@ enum SlotMessage {
     case finished(Holding, ReportedSegment)
     case failed(Holding, SplitreelError)
     case released(Holding)
+    case sending(Holding)
     case leaving
     case draining
     case assetsChecked(job: String, SplitreelError?)

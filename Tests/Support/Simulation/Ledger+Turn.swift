@@ -34,7 +34,8 @@ extension World {
             try require(task.attempt == nil && job.isWaiting(index), "\(job.id)/\(index) is in no queue")
         case .leased, .running:
             guard let attempt = task.attempt else { throw fail("nobody has \(job.id)/\(index)") }
-            let limit = attempt.slot.isEmpty ? scenario.limits.orphan : scenario.limits.lease
+            let usual = attempt.slot.isEmpty ? scenario.limits.orphan : scenario.limits.lease
+            let limit = attempt.sendingUntil == nil ? usual : scenario.limits.sending
             // A coordinator that stood still allows as much again.
             let slack = scenario.limits.dead + scenario.limits.stall + .seconds(2)
             try require(now - attempt.renewedAt <= limit + slack, "the lease of \(job.id)/\(index) outlives its limit")

@@ -12,6 +12,8 @@ package struct Scenario: Sendable {
         package var seesMedia = true
         /// It sometimes writes to its segments after they were delivered.
         package var rewrites = false
+        /// It does not see work folders: its segments take their time to the coordinator.
+        package var sends = false
     }
 
     package struct Job: Sendable {
@@ -99,6 +101,7 @@ package struct Scenario: Sendable {
         let workers = (0..<Int.random(in: 1...3, using: &random)).map { number in
             var worker = Worker(name: "w\(number)", slots: Int.random(in: 1...3, using: &random))
             worker.pace = Double.random(in: 0.3...1.5, using: &random)
+            worker.sends = (seed &+ UInt64(number)) % 3 == 1
             // The first one can do everything, so that every job can end.
             if number > 0 {
                 if Int.random(in: 0..<4, using: &random) == 0 { worker.versions = ["libav 2"] }
@@ -185,6 +188,7 @@ extension Limits {
     /// the way is no answer.
     fileprivate mutating func suit() {
         (losses, lossesAtOneFrame) = (10_000, 10_000)
+        sending = .seconds(30)
         (assetCheck, assetRecheck, assetRecheckAlone, otherWorkerWait) = (
             .seconds(3), .seconds(5), .seconds(2), .seconds(300)
         )

@@ -8,7 +8,9 @@ extension World {
         guard let peer = coordinator?.peers.peer(of: slot) else { return }
         if let connection = connection(of: peer) { return transmit(event, connection) }
         let isByName = putBack.contains(.losesByName)
-        enqueue(.slotLost(slot: slot, peer: isByName ? nil : peer, reason: Self.connectionGone))
+        enqueue(
+            .slotLost(
+                slot: slot, peer: isByName ? nil : peer, reason: Self.connectionGone, cause: .unreachable))
     }
 
     static let connectionGone = "its connection is gone"
@@ -71,6 +73,7 @@ extension World {
         case .finished(let holding, let segment): enqueue(.finished(slot: slot, holding, segment))
         case .failed(let holding, let error): enqueue(.failed(slot: slot, holding, error, unitsDone: 0))
         case .released(let holding): enqueue(.released(slot: slot, holding))
+        case .sending(let holding): enqueue(.sending(slot: slot, holding))
         case .leaving: enqueue(.leaving(slot: slot))
         case .draining: enqueue(.draining(slot: slot))
         case .assetsChecked(let job, let error):

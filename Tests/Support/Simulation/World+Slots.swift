@@ -17,6 +17,8 @@ struct SlotProcess {
     /// When the coordinator last confirmed its lease, as far as the slot heard.
     var confirmedAt: Instant?
     var told: Holding?
+    /// The segment that lies in its outbox, and where it belongs.
+    var kept: (path: String, segment: Disk.Segment)?
 
     struct Render {
         let order: LeaseOrder
@@ -103,6 +105,7 @@ extension World {
         }
         switch event {
         case .lease, .heartbeatReply(known: _, leaseValid: true): slots[index]?.confirmedAt = now
+        case .delivered(let holding): if !place(holding, index, number) { return }
         default: break
         }
         trace.note(now, index, event)
@@ -129,7 +132,13 @@ extension World {
         case .hold(let holding): slots[index]?.held = holding
         case .startRender(let order): try startRender(order, index)
         case .cancelRender: cancelRender(index)
-        case .discard(let order): disk.segments[order.segmentPath] = nil
+        case .deliver(let order):
+            // Now and then it takes longer than a lease lasts.
+            let time = now + pause(happens(0.2) ? 3...20 : 0.05...1)
+            agenda.add(.slotTurns(index: index, process: process.number, .delivered(order.holding)), at: time)
+        case .discard(let order):
+            disk.segments[order.segmentPath] = nil
+            slots[index]?.kept = nil
         case .startAssetCheck(let order):
             let sees = scenario.workers[worker(of: index)].seesMedia
             let answer = SlotEvent.assetsChecked(
@@ -155,6 +164,7 @@ extension World {
             transmit(.finished(holding, ReportedSegment(name: segment, hash: result.segmentHash)), connection)
         case .sendFailed(let holding, let error, _): transmit(.failed(holding, error), connection)
         case .sendReleased(let holding): transmit(.released(holding), connection)
+        case .sendSending(let holding): transmit(.sending(holding), connection)
         case .sendDraining: transmit(.draining, connection)
         case .sendAssetsChecked(let job, let error): transmit(SlotMessage.assetsChecked(job: job, error), connection)
         default: break
@@ -209,7 +219,25 @@ extension World {
             ? deliver(render.order, scenario.workers[worker(of: index)])
             : .failure(Self.error(.cancelled, "cancelled"))
         if case .success = result { ledger.makers[holding] = process.spec }
+        if case .success(let made) = result, made.isKept {
+            let segment = Disk.Segment(holding: holding, hash: made.segmentHash)
+            slots[index]?.kept = (render.order.segmentPath, segment)
+        }
         try give(.rendered(holding, result), to: index, number, nil)
+    }
+
+    /// Puts the last byte of a segment in its place. False where nobody takes it now: it comes later.
+    private func place(_ holding: Holding, _ index: Int, _ number: Int) -> Bool {
+        guard let kept = slots[index]?.kept, kept.segment.holding == holding else { return true }
+        let isCut = cutOff[index].map { now < $0 } ?? false
+        guard coordinator != nil, !isCut else {
+            let later = now + pause(0.5...3)
+            agenda.add(.slotTurns(index: index, process: number, .delivered(holding)), at: later)
+            return false
+        }
+        slots[index]?.kept = nil
+        if disk.folders.contains(holding.job) { disk.segments[kept.path] = kept.segment }
+        return true
     }
 
     /// Stops soon; now and then not soon enough.
@@ -232,6 +260,8 @@ extension World {
             ledger.failures[job.id, default: 0] += 1
             return .failure(Self.error(.transportFailed, "not yet"))
         }
+        let hash = hash()
+        if worker.sends { return .success(SlotResult(segmentHash: hash, seconds: 1, isKept: true)) }
         guard disk.folders.contains(holding.job) else {
             return .failure(Self.error(.outputNotWritable, "its folder is gone"))
         }
