@@ -314,11 +314,26 @@ package actor Coordinator {
         heartbeatEndpoint = try loop.bind(
             heartbeats, to: try endpoint(beside: configuration.endpoint, bound: bound, .heartbeats))
         // Known before the first slot is welcomed.
-        let place = try endpoint(beside: configuration.endpoint, bound: bound, .data)
-        dataEndpoint = try data?.begin(at: place, desk: self) ?? ""
+        if let data { dataEndpoint = try bind(data, beside: bound) }
         self.control = control
         self.heartbeats = heartbeats
         return bound
+    }
+}
+
+extension Coordinator {
+    /// Binds the data socket, to any port where the one beside the others is taken: whoever needs it is told which.
+    private func bind(_ data: DataService, beside bound: String) throws -> String {
+        let place = try endpoint(beside: configuration.endpoint, bound: bound, .data)
+        do {
+            return try data.begin(at: place, desk: self)
+        } catch let error as SplitreelError where error.code == .transportFailed {
+            guard case .tcp(let host, _) = try Endpoint(place, wildcardAllowed: true).place else { throw error }
+            logger.warning(
+                "the port for data cannot be had, and another one is used",
+                metadata: ["endpoint": "\(place)", "reason": "\(error.reason)"])
+            return try data.begin(at: "tcp://\(host):*", desk: self)
+        }
     }
 }
 

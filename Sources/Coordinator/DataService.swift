@@ -75,7 +75,13 @@ actor DataService {
     private func start(at endpoint: String, desk: any DataDesk) throws -> String {
         self.desk = desk
         let opened = try loop.open(.router) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
-        let bound = try loop.bind(opened, to: endpoint)
+        let bound: String
+        do {
+            bound = try loop.bind(opened, to: endpoint)
+        } catch {
+            loop.close(opened)
+            throw error
+        }
         socket = opened
         loop.every(.milliseconds(250)) { [weak self] in self?.assumeIsolated { $0.tick() } }
         loop.every(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.lookAfterArrivals() } }

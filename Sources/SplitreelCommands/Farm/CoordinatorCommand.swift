@@ -16,6 +16,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
             Heartbeats use the port after the endpoint's own. Jobs are kept in the data folder: after a crash the \
             coordinator goes on where it was. Where the data folder has keys (`splitreel keys init`) nobody gets in \
             without one. Without keys the coordinator listens on this machine alone, unless --insecure is said.
+            Heartbeats use the port after the endpoint's own, data the one after that. Jobs are kept in the data \
+            folder: after a crash the coordinator goes on where it was. Off loopback anyone who reaches the port can \
+            submit: say --insecure if that is what you want.
 
             Every option can stand in the file of --config under its own name (listen, data, root as a list, \
             insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several \
