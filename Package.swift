@@ -103,9 +103,8 @@ let package = Package(
             ]),
         module("Scheduling", ["Diagnostics", "Hashing", "MediaTime"]),
         module("FarmKeys", ["Diagnostics"]),
-        module("FarmProtocol", ["Diagnostics", "FarmKeys", "Scheduling", protobuf]),
         module("DataPlane", ["Diagnostics", "Scheduling"]),
-        module("FarmProtocol", ["DataPlane", "Diagnostics", "Scheduling", protobuf]),
+        module("FarmProtocol", ["DataPlane", "Diagnostics", "FarmKeys", "Scheduling", protobuf]),
 
         // L2: adapters and compute
         module("Threads", ["Diagnostics"], strict),
@@ -185,27 +184,25 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles", "MediaFacts",
-                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore", "MediaFacts",
-                "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SplitreelFiles", "SplitreelProject",
-                "Stitching", "Threads", "Transport", logging,
+                "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles",
+                "MediaFacts", "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SplitreelFiles",
+                "SplitreelProject", "Stitching", "Threads", "Transport", logging,
             ]),
         module(
             "FarmClient",
             ["Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
+        module(
             "Transfer",
             [
                 "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Scheduling", "SplitreelFiles", "Threads",
                 "Transport",
             ]),
-        module("FarmClient", ["Diagnostics", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
         module(
             "Worker",
             [
-                "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning", "Rendering",
-                "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transport", logging,
-                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "MediaFacts", "Outputs", "Planning",
-                "Rendering", "Scheduling", "SplitreelFiles", "Threads", "Transfer", "Transport", logging,
+                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning",
+                "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transfer", "Transport",
+                logging,
             ], strict),
         module(
             "LocalFarm",
@@ -220,11 +217,11 @@ let package = Package(
         module(
             "SplitreelCommands",
             [
-                "Authoring", "Confinement", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Isolation", "JSONText",
-                "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
-                "Planning", "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
-                "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker",
-                argumentParser, logging,
+                "Authoring", "Confinement", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Isolation",
+                "JSONText", "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting",
+                "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports", "Scheduling",
+                "SplitreelFiles", "SplitreelProject", "SplitreelSettings", "Stitching", "Threads", "Transport",
+                "Validation", "Verification", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["CCommit", "SplitreelCommands"], swiftSettings: strict),
         module(
@@ -264,10 +261,8 @@ let package = Package(
             "CommandsTests",
             [
                 "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm",
-                "MediaReading",
-                "MediaTime", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles", "SplitreelSettings",
-                "TestTools",
-                logging,
+                "MediaReading", "MediaTime", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles",
+                "SplitreelSettings", "TestTools", logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(
@@ -280,12 +275,9 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Coordinator", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore",
-                "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transport",
-                logging,
-                "Coordinator", "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "Isolation", "JobStore",
-                "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads", "Transfer", "Transport",
-                "Worker", logging,
+                "Coordinator", "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation",
+                "JobStore", "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads",
+                "Transfer", "Transport", "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
@@ -307,8 +299,7 @@ let package = Package(
                 "Diagnostics", "FarmClient", "FarmProtocol", "Reports", "Scheduling", "Threads", "Transport",
             ]),
         tests("FarmKeysTests", ["Diagnostics", "FarmKeys"]),
-        tests("FarmProtocolTests", ["Diagnostics", "FarmKeys", "FarmProtocol", "Scheduling"]),
-        tests("FarmProtocolTests", ["DataPlane", "Diagnostics", "FarmProtocol", "Scheduling"]),
+        tests("FarmProtocolTests", ["DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Scheduling"]),
         tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
             "GoldenTests",
@@ -382,8 +373,8 @@ let package = Package(
             "WorkerTests",
             [
                 "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads", "Transport",
-                "Worker", logging,
+                "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads",
+                "Transport", "Worker", logging,
             ]),
     ]
 )

@@ -6,8 +6,8 @@ extension Role {
     package func maySend(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> Bool {
         switch body {
         // Of slots, and of their parents. A slot asks for a drain of its own too.
-        case .register, .started, .progress, .finished, .failed, .released, .leaving, .assetsChecked, .slotEnded,
-            .drainRequest, .heartbeat:
+        case .register, .started, .progress, .finished, .failed, .released, .leaving, .assetsChecked, .sending,
+            .slotEnded, .drainRequest, .heartbeat:
             self == .worker || self == .admin
         case .submit, .submitPart, .cancelJob, .retryJob, .pruneJobs:
             self == .submit || self == .admin

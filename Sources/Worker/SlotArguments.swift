@@ -27,9 +27,7 @@ package struct SlotArguments: Hashable, Sendable {
 
     package init(
         worker: String, endpoint: String, token: String? = nil, roots: [String] = [], maps: [String] = [],
-        log: String? = nil, memoryBytes: Int? = nil
-        worker: String, endpoint: String, token: String? = nil, roots: [String] = [], log: String? = nil,
-        memoryBytes: Int? = nil, data: String? = nil
+        log: String? = nil, memoryBytes: Int? = nil, data: String? = nil
     ) {
         self.worker = worker
         self.endpoint = endpoint
@@ -78,10 +76,8 @@ package struct SlotArguments: Hashable, Sendable {
         words += maps.flatMap { ["--map", $0] }
         if let log { words += ["--log", log] }
         if let memoryBytes { words += ["--memory", "\(memoryBytes)"] }
+        if let data { words += ["--data", data] }
         return words + tokenWords
-        Self.start + [worker] + (token.map { ["--slot-token", $0] } ?? []) + ["--connect", endpoint]
-            + roots.flatMap { ["--root", $0] } + (log.map { ["--log", $0] } ?? [])
-            + (memoryBytes.map { ["--memory", "\($0)"] } ?? []) + (data.map { ["--data", $0] } ?? [])
     }
 
     private var tokenWords: [String] {

@@ -102,14 +102,12 @@ actor SlotHands {
             let cancellation = Cancellation()
             self.cancellation = cancellation
             renderer.start(order, cancellation: cancellation) { [weak self] event in self?.post(event) }
-        case .cancelRender: cancellation?.cancel()
-        case .discard(let order): renderer.discard(order)
         case .cancelRender:
             cancellation?.cancel()
             transfer?.line.cancelFetches()
         case .deliver(let order): transfer?.deliver(order)
         case .discard(let order):
-            LeaseRenderer.discard(order)
+            renderer.discard(order)
             transfer?.discard(order)
         case .noteChunkDone: SupervisorLine.noteChunkDone(configuration)
         case .noteHopeless(let error): SupervisorLine.noteHopeless(error, configuration)

@@ -26,9 +26,7 @@ package final class WorkerSlot: Sendable {
         render: @escaping RenderFunction
     ) throws {
         _ = try Endpoint(configuration.endpoint)
-        let renderer = try LeaseRenderer(configuration: configuration, render: render)
         let security = try configuration.tokenSource?.token().security() ?? .open
-        let loop = try EventLoop(name: "slot", security: security)
         let relay = Shared()
         let transfer = try configuration.dataFolder.map { folder in
             try SlotTransfer(folder: folder, slot: configuration.slotName) { relay.hands?.post($0) }
@@ -38,7 +36,7 @@ package final class WorkerSlot: Sendable {
         let loop: EventLoop
         do {
             renderer = try LeaseRenderer(configuration: configuration, transfer: transfer, render: render)
-            loop = try EventLoop(name: "slot")
+            loop = try EventLoop(name: "slot", security: security)
         } catch {
             transfer?.stop()
             throw error

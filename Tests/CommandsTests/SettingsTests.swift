@@ -122,11 +122,9 @@ import Testing
             let settings = try WorkerSettings(arguments: arguments, environment: environment)
             return [
                 "connect": settings.connect, "slots": "\(settings.slots)", "name": settings.name,
-                "root": settings.roots.joined(separator: ":"), "map": settings.maps.joined(separator: ":"),
-                "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)",
-                "log": settings.log ?? "-", "token": path(settings.tokenSource),
                 "data": settings.data ?? "", "root": settings.roots.joined(separator: ":"),
-                "insecure": "\(settings.insecure)", "log": settings.log ?? "-",
+                "map": settings.maps.joined(separator: ":"), "insecure": "\(settings.insecure)",
+                "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-", "token": path(settings.tokenSource),
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)
@@ -235,9 +233,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("\nslot: 2\n", ":2", "no setting ‘slot’", "did you mean ‘slots’? It has connect, insecure, log, name"),
+            ("\nslot: 2\n", ":2", "no setting ‘slot’", "did you mean ‘slots’? It has connect, data, insecure, log"),
             ("Conect: x\n", ":1", "‘Conect’", "‘connect’"), ("roots: []\n", ":1", "‘roots’", "‘root’"),
-            ("listen: tcp://a:1\n", ":1", "splitreel worker has no setting ‘listen’", "connect, insecure"),
+            ("listen: tcp://a:1\n", ":1", "splitreel worker has no setting ‘listen’", "connect, data"),
             ("a:\n  slots: 1\n", ":1", "‘a’", "slots"),
             ("\n\nslots: many\n", ":3: slots", "the text ‘many’, and takes a whole number from 1 to 256", ""),
             ("slots: 0\n", ":1: slots", "the number 0", ""), ("slots: 1.5\n", ":1: slots", "the number 1.5", ""),

@@ -8,8 +8,8 @@ import Testing
 
     private static let ofSlots: [Body] = [
         .register(.init()), .started(.init()), .progress(.init()), .finished(.init()), .failed(.init()),
-        .released(.init()), .leaving(.init()), .assetsChecked(.init()), .slotEnded(.init()), .drainRequest(.init()),
-        .heartbeat(.init()),
+        .released(.init()), .leaving(.init()), .assetsChecked(.init()), .sending(.init()), .slotEnded(.init()),
+        .drainRequest(.init()), .heartbeat(.init()),
     ]
     private static let ofSubmitters: [Body] = [
         .submit(.init()), .submitPart(.init()), .cancelJob(.init()), .retryJob(.init()), .pruneJobs(.init()),
@@ -54,6 +54,6 @@ import Testing
         let all = Self.ofSlots + Self.ofSubmitters + Self.ofWatchers + Self.ofOverseers + Self.ofCoordinators
         let names = Set(all.map { String(describing: $0).prefix { $0 != "(" } })
         #expect(names.count == all.count)
-        #expect(all.count == 39)
+        #expect(all.count == 40)
     }
 }

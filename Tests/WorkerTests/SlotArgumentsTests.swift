@@ -7,7 +7,6 @@ import Worker
         SlotArguments(worker: "w", endpoint: "ipc:///x"),
         SlotArguments(worker: "studio 1", endpoint: "tcp://[::1]:7", token: "t0", roots: ["/a b", "/c"], log: "debug"),
         SlotArguments(worker: "w", endpoint: "ipc:///x", maps: ["/a=/b", "/c d=/e"], memoryBytes: 3 << 30),
-        SlotArguments(worker: "w", endpoint: "ipc:///x", memoryBytes: 3 << 30),
         SlotArguments(worker: "w", endpoint: "ipc:///x", data: "/var/lib/a b"),
         SlotArguments(worker: "--root", endpoint: "--connect", roots: ["--slot-token"], log: SlotArguments.noLog),
     ])

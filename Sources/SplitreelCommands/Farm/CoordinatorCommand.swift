@@ -13,16 +13,14 @@ struct CoordinatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coordinator", abstract: "Run a farm's coordinator: it plans, dispatches and stitches.",
         discussion: """
-            Heartbeats use the port after the endpoint's own. Jobs are kept in the data folder: after a crash the \
-            coordinator goes on where it was. Where the data folder has keys (`splitreel keys init`) nobody gets in \
-            without one. Without keys the coordinator listens on this machine alone, unless --insecure is said.
             Heartbeats use the port after the endpoint's own, data the one after that. Jobs are kept in the data \
-            folder: after a crash the coordinator goes on where it was. Off loopback anyone who reaches the port can \
-            submit: say --insecure if that is what you want.
+            folder: after a crash the coordinator goes on where it was. Where the data folder has keys \
+            (`splitreel keys init`) nobody gets in without one. Without keys the coordinator listens on this machine \
+            alone, unless --insecure is said.
 
             Every option can stand in the file of --config under its own name (listen, data, root as a list, \
-            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several \
-            roots separated by colons). The command line outranks the environment, the environment the file. \
+            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; \
+            several roots separated by colons). The command line outranks the environment, the environment the file. \
             Relative paths in a file start from the file's folder.
             """)
 

@@ -29,11 +29,8 @@ package enum SettingsReader: String, CaseIterable, Sendable {
     package var keys: [SettingKey] {
         switch self {
         case .coordinator: [.listen, .data, .root, .insecure, .sandbox, .log]
-        case .worker: [.connect, .slots, .name, .root, .map, .insecure, .sandbox, .token, .log]
+        case .worker: [.connect, .slots, .name, .data, .root, .map, .insecure, .sandbox, .token, .log]
         case .client: [.connect, .timeout, .token]
-        case .coordinator: [.listen, .data, .root, .insecure, .log]
-        case .worker: [.connect, .slots, .name, .data, .root, .insecure, .log]
-        case .client: [.connect, .timeout]
         }
     }
 

@@ -20,21 +20,16 @@ struct WorkerCommand: ParsableCommand {
         discussion: """
             Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
             chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
-            files, under the same paths or under those that --map says.
-            media under the same paths. With --data they need not share the folder of the output: what a slot \
-            cannot write there it keeps in its own and sends.
+            media, under the same paths or under those that --map says. With --data they need not share the folder of \
+            the output: what a slot cannot write there it keeps in its own and sends.
 
             As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
             has cores at most.
 
-            Every option can stand in the file of --config under its own name (connect, slots, name, root and map as \
-            lists, insecure, sandbox, token; log for the level of logging), or in the environment (SPLITREEL_CONNECT \
-            and so on; several roots or maps separated by colons). The command line outranks the environment, the \
-            environment the file. Relative paths in a file start from the file's folder.
-            Every option can stand in the file of --config under its own name (connect, slots, name, data, root as a \
-            list, insecure; log for the level of logging), or in the environment (SPLITREEL_CONNECT and so on; \
-            several roots separated by colons). The command line outranks the environment, the environment the file. \
-            Relative paths in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (connect, slots, name, data, root and \
+            map as lists, insecure, sandbox, token; log for the level of logging), or in the environment \
+            (SPLITREEL_CONNECT and so on; several roots or maps separated by colons). The command line outranks the \
+            environment, the environment the file. Relative paths in a file start from the file's folder.
             """)
 
     static let slotCounts = 1...256
@@ -96,12 +91,8 @@ struct WorkerCommand: ParsableCommand {
         let slotToken = SlotConfiguration.newToken()
         var arguments = SlotArguments(
             worker: settings.name, endpoint: settings.connect, token: slotToken, roots: settings.roots,
-            maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers)
+            maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers, data: settings.data)
         arguments.tokenSource = settings.tokenSource
-        let token = SlotConfiguration.newToken()
-        let arguments = SlotArguments(
-            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots,
-            memoryBytes: MachineShare.current.bytesForWorkers, data: settings.data)
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
