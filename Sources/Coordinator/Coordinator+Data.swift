@@ -116,8 +116,10 @@ extension Coordinator: DataDesk {
         let holding = offer.key.holding
         let task = "task \(holding.task) of job \(holding.job)"
         guard isTakenUp(holding.job) else { return .failure(Self.notYet("taking a segment", task)) }
-        // The lease, which nobody else knows, is the proof that it is the slot's.
-        guard brain.isCurrent(holding), let prepared = openJobs[holding.job]?.prepared else {
+        // The lease, which nobody else knows, is the proof that it is the slot's; under keys the slot is the key's too.
+        guard let slot = brain.slot(of: holding), offer.sender.mayBe(slot),
+            let prepared = openJobs[holding.job]?.prepared
+        else {
             let error = SplitreelError(
                 .cancelled, operation: "taking a segment", subject: "\(task)",
                 reason: "another attempt has taken its place, or it is taken already")

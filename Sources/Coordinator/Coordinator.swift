@@ -131,10 +131,12 @@ package actor Coordinator {
         clock = WallClock(origin: Date().timeIntervalSince1970)
         // Sockets of both kinds, the store's files, media children, and a few workers to begin with.
         try OpenFileLimit.current.requireRoom(for: 48, "starting a coordinator")
-        let service = try limits.servesData ? DataService(access: access, logger: configuration.logger) : nil
+        let gate = configuration.gate
+        let service =
+            try limits.servesData ? DataService(access: access, gate: gate, logger: configuration.logger) : nil
         data = service
         do {
-            loop = try EventLoop(name: "coordinator", security: configuration.gate?.security ?? .open)
+            loop = try EventLoop(name: "coordinator", security: gate?.security ?? .open)
         } catch {
             service?.loop.shutDown()
             throw error

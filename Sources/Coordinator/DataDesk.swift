@@ -4,9 +4,7 @@ import Scheduling
 
 /// A peer's request for bytes.
 struct DataQuestion: Sendable {
-    /// The name that the peer's key proves; nil without keys.
-    let user: String?
-    /// The slot that the bytes are for.
+    /// The slot that the bytes are for, by the coordinator's name of it: one of the peer's own key, where it has one.
     let slot: String
     let job: String
     let what: Splitreel_Farm_Fetch.OneOf_What
@@ -14,9 +12,7 @@ struct DataQuestion: Sendable {
 
 /// A peer's offer of a file of a segment.
 struct SegmentOffer: Sendable {
-    /// The name that the peer's key proves; nil without keys.
-    let user: String?
-    let slot: String
+    let sender: Sender
     let key: ArrivalKey
 }
 

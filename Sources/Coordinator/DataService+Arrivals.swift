@@ -7,10 +7,10 @@ import Threads
 
 // Segments that arrive.
 extension DataService {
-    func offer(_ offer: ArrivalOffer, slot: String, user: String?) {
-        // What is known was admitted; the service hears when its attempt is over.
-        guard growing[offer.key] == nil else { return take(.offer(offer, free: nil)) }
-        let asked = SegmentOffer(user: user, slot: slot, key: offer.key)
+    func offer(_ offer: ArrivalOffer, from guest: Sender) {
+        // What is known was admitted, and the service hears when its attempt is over; under keys another may offer it.
+        guard growing[offer.key] == nil || gate != nil else { return take(.offer(offer, free: nil)) }
+        let asked = SegmentOffer(sender: guest, key: offer.key)
         desk?.admit(asked) { [weak self] place in self?.post { $0.admitted(offer, place) } }
     }
 
@@ -28,6 +28,8 @@ extension DataService {
     }
 
     private func measured(_ offer: ArrivalOffer, _ path: String, _ free: Int64?) {
+        // Its key may have been revoked meanwhile.
+        guard gate == nil || guests[offer.stream.peer] != nil else { return }
         if growing[offer.key] == nil { growing[offer.key] = ArrivingFile(path: path) }
         take(.offer(offer, free: free))
         if !arrivals.isKnown(offer.key) { growing[offer.key] = nil }

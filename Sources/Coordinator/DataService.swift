@@ -1,5 +1,6 @@
 import DataPlane
 import Diagnostics
+import FarmKeys
 import FarmProtocol
 import Logging
 import Scheduling
@@ -33,6 +34,8 @@ actor DataService {
     let limits: DataLimits
     let logger: Logger
     let access: MediaAccess
+    /// The farm's keys; nil where it has none.
+    let gate: KeyGate?
     private let origin = ContinuousClock.now
     weak var desk: (any DataDesk)?
     private var socket: SocketID?
@@ -50,21 +53,27 @@ actor DataService {
     var moved: Set<Holding> = []
     let writers = ThreadPool(name: "arrive", size: 2, perAsker: 1, capacity: 16_384)
 
+    // Keys, see DataService+Keys.swift
+    var guests: [Peer: Guest] = [:]
+    /// All keys under which messages came.
+    var knownKeys: Set<PublicKey> = []
+
     private(set) var malformedMessages = 0
-    private(set) var unknownMessages = 0
+    var unknownMessages = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Starts the loop's thread; `shutDown` of the loop ends it.
-    init(access: MediaAccess, logger: Logger) throws {
+    /// Starts the loop's thread; `shutDown` of the loop ends it. With a gate nobody gets in without a key.
+    init(access: MediaAccess, gate: KeyGate?, logger: Logger) throws {
         let limits = DataLimits()
         self.limits = limits
         self.access = access
+        self.gate = gate
         self.logger = logger
         sender = PieceSender(limits: limits)
         // A job needs room for its film beside its segments.
         arrivals = Arrivals(limits: limits, budget: DiskBudget(mostBytes: 256 << 30, spareBytes: 256 << 20))
-        loop = try EventLoop(name: "data", limits: .data)
+        loop = try EventLoop(name: "data", limits: .data, security: gate?.security ?? .open)
     }
 
     /// Binds the socket; answers its real endpoint. Not from the loop's own thread, nor from the cooperative pool.
@@ -74,7 +83,9 @@ actor DataService {
 
     private func start(at endpoint: String, desk: any DataDesk) throws -> String {
         self.desk = desk
-        let opened = try loop.open(.router) { [weak self] frames in self?.assumeIsolated { $0.receive(frames) } }
+        let opened = try loop.openRouter { [weak self] frames, key in
+            self?.assumeIsolated { $0.receive(frames, key) }
+        }
         let bound: String
         do {
             bound = try loop.bind(opened, to: endpoint)
@@ -85,6 +96,9 @@ actor DataService {
         socket = opened
         loop.every(.milliseconds(250)) { [weak self] in self?.assumeIsolated { $0.tick() } }
         loop.every(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.lookAfterArrivals() } }
+        if gate != nil {
+            loop.every(Coordinator.keyCheck) { [weak self] in self?.assumeIsolated { $0.checkKeys() } }
+        }
         return bound
     }
 
@@ -101,24 +115,26 @@ actor DataService {
 
     // MARK: - Messages
 
-    /// Takes the frames of a message: the identity first.
-    private func receive(_ frames: [[UInt8]]) {
+    /// Takes the frames of a message, the identity first, and the key that it came under.
+    private func receive(_ frames: [[UInt8]], _ key: PublicKey?) {
         guard let identity = frames.first else { return malformedMessages += 1 }
         let peer = Peer(identity)
+        guard let guest = admitted(key, at: peer) else { return }
         switch ReceivedData(Array(frames.dropFirst())) {
         case .malformed: malformedMessages += 1
         case .unknownBody: unknownMessages += 1
         case .otherMajor(let major):
             refuse(StreamID(peer, 0), Splitreel_Farm_Envelope.versionMismatch(theirs: major))
-        case .message(let body, let bytes): receive(body, bytes, from: peer, user: nil)
+        case .message(let body, let bytes):
+            if permits(guest, body, at: peer) { receive(body, bytes, from: peer, guest) }
         }
     }
 
     private func receive(
-        _ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8], from peer: Peer, user: String?
+        _ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8], from peer: Peer, _ guest: Sender
     ) {
         switch body {
-        case .fetch(let fetch): self.fetch(fetch, from: peer, user: user)
+        case .fetch(let fetch): self.fetch(fetch, from: peer, guest)
         case .credit(let credit):
             guard let demand = Demand(credit.demand) else { return malformedMessages += 1 }
             let id = StreamID(peer, credit.stream)
@@ -132,7 +148,7 @@ actor DataService {
         case .offer(let message):
             guard let offer = ArrivalOffer(message, from: peer), isShort(message.slot), isShort(message.holding.job)
             else { return malformedMessages += 1 }
-            self.offer(offer, slot: message.slot, user: user)
+            self.offer(offer, from: guest)
         case .piece(let piece):
             guard let offset = Int64(exactly: piece.offset), let end = Int64(exactly: piece.end) else {
                 return malformedMessages += 1
@@ -144,7 +160,7 @@ actor DataService {
 
     private func isShort(_ text: String) -> Bool { text.utf8.count <= 4096 }
 
-    private func fetch(_ message: Splitreel_Farm_Fetch, from peer: Peer, user: String?) {
+    private func fetch(_ message: Splitreel_Farm_Fetch, from peer: Peer, _ guest: Sender) {
         guard message.stream > 0, let what = message.what, let demand = Demand(message.demand),
             let end = Int64(exactly: message.end), isShort(message.slot), isShort(message.job)
         else { return malformedMessages += 1 }
@@ -161,7 +177,7 @@ actor DataService {
             return refuse(id, error)
         }
         searches[id] = Search(demand: demand, end: end)
-        let question = DataQuestion(user: user, slot: message.slot, job: message.job, what: what)
+        let question = DataQuestion(slot: guest.qualified(message.slot), job: message.job, what: what)
         desk?.find(question) { [weak self] place in self?.post { $0.found(id, place) } }
     }
 
@@ -281,7 +297,9 @@ actor DataService {
         }
     }
 
-    private func lose(_ peer: Peer) {
+    /// Ends everything that a peer has.
+    func lose(_ peer: Peer) {
+        guests[peer] = nil
         for id in searches.keys.filter({ $0.peer == peer }) { searches[id] = nil }
         serve(.peerGone(peer))
         take(.peerGone(peer))

@@ -37,6 +37,14 @@ enum Sender: Hashable, Sendable {
         case .holder(let holder, _): holder.qualified(name)
         }
     }
+
+    /// Whether a slot of that name, as the coordinator has it, may be the sender's.
+    func mayBe(_ slot: String) -> Bool {
+        switch self {
+        case .anybody: true
+        case .holder(let holder, _): holder.own(slot) != nil
+        }
+    }
 }
 
 /// The socket that a slot's heartbeat came from, and the slot's own name.

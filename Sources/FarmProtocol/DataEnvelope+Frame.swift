@@ -76,6 +76,22 @@ extension Splitreel_Farm_DataEnvelope {
     }
 }
 
+extension Splitreel_Farm_DataEnvelope.OneOf_Body {
+    /// The number of the stream that the message is about.
+    package var stream: UInt64 {
+        switch self {
+        case .fetch(let fetch): fetch.stream
+        case .credit(let credit): credit.stream
+        case .stop(let stop): stop.stream
+        case .offer(let offer): offer.stream
+        case .piece(let piece): piece.stream
+        case .want(let want): want.stream
+        case .stored(let stored): stored.stream
+        case .refusal(let refusal): refusal.stream
+        }
+    }
+}
+
 extension Demand {
     /// The demand of a message; nil where it is absent or has numbers that no file has.
     package init?(_ wire: Splitreel_Farm_Demand) {

@@ -22,4 +22,15 @@ extension Role {
             false
         }
     }
+
+    /// Whether a coordinator takes such a message on the data socket from a key of this role. It says nothing of whose
+    /// job or slot the message names.
+    package func maySend(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body) -> Bool {
+        switch body {
+        // Of slots: a slot reads what its jobs are made of, and sends its segments.
+        case .fetch, .credit, .stop, .offer, .piece: self == .worker || self == .admin
+        // A coordinator's own.
+        case .want, .stored, .refusal: false
+        }
+    }
 }

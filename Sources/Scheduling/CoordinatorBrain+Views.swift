@@ -19,6 +19,12 @@ extension CoordinatorBrain {
         return entry.assets[worker] != nil || entry.slots.contains { slots[$0]?.spec.worker == worker }
     }
 
+    /// The slot that has an attempt, or had it when it was heard of last; nil where the attempt is over.
+    package func slot(of holding: Holding) -> String? {
+        guard let attempt = attempt(holding) else { return nil }
+        return attempt.slot.isEmpty ? jobs[holding.job]?.tasks[holding.task].lastSlot : attempt.slot
+    }
+
     /// Whether a task was done by the attempt of that epoch.
     package func isDone(_ job: String, task: Int, epoch: Int) -> Bool {
         guard let entry = jobs[job], entry.tasks.indices.contains(task) else { return false }

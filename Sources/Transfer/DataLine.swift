@@ -6,7 +6,7 @@ import Hashing
 package import Scheduling
 import SplitreelFiles
 import Threads
-import Transport
+package import Transport
 
 /// A worker's end of the data socket, on a loop of its own: bytes that it asks for, and segments that it sends. Links
 /// may break, and the coordinator may be away: whoever waits for bytes waits on.
@@ -42,10 +42,10 @@ package actor DataLine {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Starts the loop's thread; `stop` ends it. `slot` is the name that the coordinator knows. Segments that an
-    /// earlier process left in `folder` are sent too, when there is a link.
+    /// Starts the loop's thread; `stop` ends it. `slot` is the name that the coordinator knows, or that its key has
+    /// there. Segments that an earlier process left in `folder` are sent too, when there is a link.
     package init(
-        slot: String, outbox folder: OutboxFolder? = nil,
+        slot: String, security: LinkSecurity = .open, outbox folder: OutboxFolder? = nil,
         budget: DiskBudget = DiskBudget(mostBytes: 64 << 30, spareBytes: 256 << 20),
         report: @escaping @Sendable (Report) -> Void = { _ in }
     ) throws {
@@ -56,7 +56,7 @@ package actor DataLine {
         let first = UInt64.random(in: 1...(1 << 48))
         lastStream = first
         outbox = Outbox(budget: budget, firstStream: first + (1 << 60))
-        loop = try EventLoop(name: "transfer", limits: .data)
+        loop = try EventLoop(name: "transfer", limits: .data, security: security)
     }
 
     /// Takes up what the outbox holds and begins to look after time; once.

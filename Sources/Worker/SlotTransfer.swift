@@ -8,6 +8,7 @@ import Scheduling
 import SplitreelFiles
 import Synchronization
 import Transfer
+import Transport
 
 /// A slot's way to a coordinator whose work folder it does not see: it fetches what a plan names, and sends its
 /// segments from a folder of its own. From any thread.
@@ -29,7 +30,9 @@ final class SlotTransfer: Sendable {
     }
 
     /// Makes a folder for the slot in `base`, and starts the thread of its line. Throws as writing does.
-    init(folder base: String, slot: String, events: @escaping @Sendable (SlotEvent) -> Void) throws {
+    init(
+        folder base: String, slot: String, security: LinkSecurity, events: @escaping @Sendable (SlotEvent) -> Void
+    ) throws {
         let slots = "\(base)/slots"
         let own = "\(slots)/\(fileName(of: slot))"
         Self.removeUnheld(in: slots)
@@ -37,7 +40,7 @@ final class SlotTransfer: Sendable {
         objects = "\(own)/objects"
         try Self.make(objects)
         outbox = try OutboxFolder(path: "\(own)/outbox")
-        line = try DataLine(slot: slot, outbox: outbox) { report in
+        line = try DataLine(slot: slot, security: security, outbox: outbox) { report in
             switch report {
             // The slot's brain says so by itself.
             case .sending: break

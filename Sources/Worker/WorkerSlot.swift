@@ -29,7 +29,9 @@ package final class WorkerSlot: Sendable {
         let security = try configuration.tokenSource?.token().security() ?? .open
         let relay = Shared()
         let transfer = try configuration.dataFolder.map { folder in
-            try SlotTransfer(folder: folder, slot: configuration.slotName) { relay.hands?.post($0) }
+            try SlotTransfer(folder: folder, slot: configuration.slotName, security: security) {
+                relay.hands?.post($0)
+            }
         }
         self.transfer = transfer
         let renderer: LeaseRenderer

@@ -32,8 +32,8 @@ actor DataPeer {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(_ endpoint: String) async throws {
-        loop = try EventLoop(name: "data-peer", limits: .data)
+    init(_ endpoint: String, security: LinkSecurity = .open) async throws {
+        loop = try EventLoop(name: "data-peer", limits: .data, security: security)
         try connect(endpoint)
     }
 
@@ -75,19 +75,44 @@ actor DataPeer {
         throw FakePeer.NothingCame()
     }
 
+    /// Whether a message has come, which stays; waits for half a second at most.
+    func isAnswered() async -> Bool {
+        let deadline = ContinuousClock.now + .milliseconds(500)
+        while queue.isEmpty, ContinuousClock.now < deadline { await withCheckedContinuation { waiters.append($0) } }
+        return !queue.isEmpty
+    }
+
+    /// Asks for bytes up to a place, and waits for nothing. Answers the stream.
+    func ask(
+        _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64 = 0,
+        limit: Int64 = 1 << 40
+    ) throws -> UInt64 {
+        lastStream += 1
+        var fetch = Splitreel_Farm_Fetch()
+        fetch.stream = lastStream
+        fetch.job = job
+        fetch.slot = slot
+        fetch.what = what
+        fetch.demand = Demand(offset: first, limit: limit, round: 0).wire
+        try send(.fetch(fetch))
+        return lastStream
+    }
+
+    /// The bytes of the next piece of a stream. Throws the coordinator's refusal.
+    func piece(of stream: UInt64) async throws -> [UInt8] {
+        let message = try await next(of: stream)
+        switch message.body {
+        case .piece: return message.bytes
+        case .refusal(let refusal): throw refusal.problem.error
+        default: throw FakePeer.NothingCame()
+        }
+    }
+
     /// The whole content. Throws the coordinator's refusal.
     func fetch(
         _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64 = 0
     ) async throws -> [UInt8] {
-        lastStream += 1
-        let stream = lastStream
-        var fetch = Splitreel_Farm_Fetch()
-        fetch.stream = stream
-        fetch.job = job
-        fetch.slot = slot
-        fetch.what = what
-        fetch.demand = Demand(offset: first, limit: 1 << 40, round: 0).wire
-        try send(.fetch(fetch))
+        let stream = try ask(what, job: job, slot: slot, from: first)
         var content: [UInt8] = []
         while true {
             let message = try await next(of: stream)

@@ -2,6 +2,7 @@ import Coordinator
 import FarmKeys
 import Foundation
 import KeyFiles
+import Scheduling
 import Transport
 
 /// A coordinator in this process whose farm has keys, one for each guest.
@@ -11,7 +12,10 @@ struct KeyedFarm {
     private let farm: PublicKey
     private let links: [String: LinkSecurity]
 
-    init(_ guests: [String: Role], mediaWork: FakeMediaWork = FakeMediaWork()) async throws {
+    init(
+        _ guests: [String: Role], mediaWork: FakeMediaWork = FakeMediaWork(),
+        change: (inout Limits) -> Void = { _ in }
+    ) async throws {
         let folder = try Fixture.folder()
         let keys = KeyFolder(dataFolder: folder + "/data")
         let pair = try KeyPair.make()
@@ -22,13 +26,32 @@ struct KeyedFarm {
         self.links = links
         farm = pair.publicKey
         fixture = try await Fixture(
-            folder: folder, mediaWork: mediaWork, gate: try KeyGate(dataFolder: folder + "/data"))
+            folder: folder, mediaWork: mediaWork, gate: try KeyGate(dataFolder: folder + "/data"), change: change)
+    }
+
+    /// The keys of a guest.
+    func link(_ name: String) throws -> LinkSecurity {
+        guard let link = links[name] else { throw FakePeer.NothingCame() }
+        return link
+    }
+
+    /// A key that the farm does not know.
+    func stranger() throws -> LinkSecurity { .client(try KeyPair.make(), server: farm) }
+
+    /// The file of a guest's token.
+    func token(_ name: String, _ role: Role) throws -> String {
+        guard case .client(let pair, let server) = try link(name), let keyName = KeyName(name) else {
+            throw FakePeer.NothingCame()
+        }
+        let path = fixture.folder + "/\(name).token"
+        let token = FarmToken(name: keyName, role: role, endpoint: fixture.endpoint, farm: server, pair: pair)
+        try token.create(at: path)
+        return path
     }
 
     /// A peer with the key of a guest.
     func peer(_ name: String) async throws -> FakePeer {
-        guard let link = links[name] else { throw FakePeer.NothingCame() }
-        return try await FakePeer(fixture.endpoint, security: link)
+        try await FakePeer(fixture.endpoint, security: try link(name))
     }
 
     /// The keys of somebody who was no guest; the list gets one more line.

@@ -1,8 +1,10 @@
 import Coordinator
 import Diagnostics
+import FarmKeys
 import FarmProtocol
 import Foundation
 import Hashing
+import KeyFiles
 import Logging
 import Outputs
 import Planning
@@ -22,13 +24,25 @@ struct SlotTransferTests {
 
     @Test func itMakesTheFilm() async throws {
         let fixture = try await Fixture(mediaWork: FakeMediaWork(chunks: 3, hasSound: false))
-        let client = try await FakePeer(fixture.endpoint)
+        try await makeFilm(fixture, client: try await FakePeer(fixture.endpoint))
+    }
+
+    /// All of its sockets speak under the token's key.
+    @Test func itMakesTheFilmOfAFarmWithKeys() async throws {
+        let farm = try await KeyedFarm(
+            ["w": .worker, "ana": .submit], mediaWork: FakeMediaWork(chunks: 3, hasSound: false))
+        let token = TokenSource.file(try farm.token("w", .worker))
+        try await makeFilm(farm.fixture, client: try await farm.peer("ana"), token: token)
+    }
+
+    private func makeFilm(_ fixture: Fixture, client: FakePeer, token: TokenSource? = nil) async throws {
         let own = try Fixture.folder()
         defer { try? FileManager.default.removeItem(atPath: own) }
         // The coordinator's folder lies outside of its roots.
         var configuration = SlotConfiguration(
             endpoint: fixture.endpoint, workerName: "w", slotName: "w/1-a", roots: [own], watchStandardInput: false)
         configuration.dataFolder = own + "/data"
+        configuration.tokenSource = token
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let slot = try WorkerSlot(configuration, logger: quiet, exitNow: { _ in }) {
             _, _, _, key, path, progress, _ in

@@ -49,6 +49,21 @@ import Testing
         #expect(Self.ofCoordinators.allSatisfy { !role.maySend($0) })
     }
 
+    /// The messages of the data socket: a slot reads and sends, and nobody else does.
+    @Test func bytesAreForWorkersAlone() {
+        let ofPeers: [Splitreel_Farm_DataEnvelope.OneOf_Body] = [
+            .fetch(.init()), .credit(.init()), .stop(.init()), .offer(.init()), .piece(.init()),
+        ]
+        let ofCoordinators: [Splitreel_Farm_DataEnvelope.OneOf_Body] = [
+            .want(.init()), .stored(.init()), .refusal(.init()),
+        ]
+        for role in Role.allCases {
+            let isAllowed = role == .worker || role == .admin
+            #expect(ofPeers.allSatisfy { role.maySend($0) == isAllowed })
+            #expect(ofCoordinators.allSatisfy { !role.maySend($0) })
+        }
+    }
+
     /// The envelope's fields, by their numbers in proto/farm.proto: a message that is added there is to be added here.
     @Test func everyMessageIsInTheTable() throws {
         let all = Self.ofSlots + Self.ofSubmitters + Self.ofWatchers + Self.ofOverseers + Self.ofCoordinators

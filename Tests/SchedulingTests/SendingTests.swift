@@ -73,8 +73,10 @@ import Testing
         farm.register("b")
         if wasSilent { farm.pass(.seconds(20), alive: ["b"]) }
         #expect(farm.lease(of: "b") == nil)
+        #expect(farm.brain.slot(of: holding) == "a")
         farm.send(.slotLost(slot: "a", reason: "signal 9"))
         #expect(farm.lease(of: "b")?.epoch == holding.epoch + 1)
+        #expect(farm.brain.slot(of: holding) == nil)
     }
 
     @Test func aSlotThatLeavesHandsItBack() throws {
