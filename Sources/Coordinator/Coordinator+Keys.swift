@@ -40,8 +40,10 @@ extension Coordinator {
             reason: "its role is \(holder.role.rawValue)", hint: "use a token of a role that may do this")
     }
 
-    /// Ends what keys have that do not hold any more: their connections, their slots, whose chunks go back, and their
-    /// watches.
+    private static let keyIsOver = "its key does not hold any more"
+
+    /// Ends what keys have that do not hold any more: their connections, their slots, whose chunks go back, also those
+    /// that were being sent, and their watches.
     func checkKeys() {
         guard let gate = configuration.gate else { return }
         do {
@@ -49,12 +51,17 @@ extension Coordinator {
         } catch {
             logger.error("the farm's keys cannot be read; the earlier ones hold", metadata: ["reason": "\(error)"])
         }
+        awaitedKeys = awaitedKeys.filter { brain.isAwaited($0.key) }
+        for (slot, key) in awaitedKeys where gate.holder(of: key) == nil {
+            awaitedKeys[slot] = nil
+            enqueue(.slotLost(slot: slot, reason: Self.keyIsOver))
+        }
         let over = knownKeys.filter { gate.holder(of: $0) == nil }
         guard !over.isEmpty else { return }
         knownKeys.subtract(over)
         for key in over { loop.disconnect(key) }
         for (slot, key) in slotKeys where over.contains(key) {
-            enqueue(.slotLost(slot: slot, peer: brain.slots[slot]?.spec.peer, reason: "its key does not hold any more"))
+            enqueue(.slotLost(slot: slot, peer: brain.slots[slot]?.spec.peer, reason: Self.keyIsOver))
         }
         watchers.removeAll { watcher in watcher.key.map { over.contains($0) } ?? false }
     }

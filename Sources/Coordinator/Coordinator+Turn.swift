@@ -228,7 +228,7 @@ extension Coordinator {
         case .forget(let slot, let reason):
             logger.info("slot gone", metadata: ["worker.id": "\(slot)", "reason": "\(reason)"])
             slotPeers.forget(slot)
-            slotKeys[slot] = nil
+            if let key = slotKeys.removeValue(forKey: slot), brain.isAwaited(slot) { awaitedKeys[slot] = key }
         case .endProcess(let slot, let pid):
             logger.warning("slot does not come back, ending its process", metadata: ["worker.id": "\(slot)"])
             endProcess(pid)

@@ -125,10 +125,14 @@ extension CoordinatorBrain {
 
     /// Gives back what a slot was sending when it was lost, since its process has ended now.
     private mutating func giveBackSent(by slot: String, _ reason: String) {
-        let sent = orphans.first {
+        if let sent = sentOrphan(of: slot) { giveBack(sent, countsAsLoss: false, "lost \(slot): \(reason)") }
+    }
+
+    /// The attempt whose segment a slot was sending when it was lost; nil for none.
+    func sentOrphan(of slot: String) -> Holding? {
+        orphans.first {
             attempt($0)?.sendingUntil != nil && jobs[$0.job]?.tasks[$0.task].lastSlot == slot
         }
-        if let sent { giveBack(sent, countsAsLoss: false, "lost \(slot): \(reason)") }
     }
 
     private mutating func remove(_ slot: String, reason: String) {

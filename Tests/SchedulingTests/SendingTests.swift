@@ -73,10 +73,10 @@ import Testing
         farm.register("b")
         if wasSilent { farm.pass(.seconds(20), alive: ["b"]) }
         #expect(farm.lease(of: "b") == nil)
-        #expect(farm.brain.slot(of: holding) == "a")
+        #expect(farm.brain.slot(of: holding) == "a" && farm.brain.isAwaited("a") == wasSilent)
         farm.send(.slotLost(slot: "a", reason: "signal 9"))
         #expect(farm.lease(of: "b")?.epoch == holding.epoch + 1)
-        #expect(farm.brain.slot(of: holding) == nil)
+        #expect(farm.brain.slot(of: holding) == nil && !farm.brain.isAwaited("a"))
     }
 
     @Test func aSlotThatLeavesHandsItBack() throws {
