@@ -45,6 +45,9 @@ extension Coordinator: DataDesk {
         guard brain.isGiven(job, to: question.slot), let prepared = openJobs[job]?.prepared else {
             return .failure(Self.notGiven("job \(job)", "that job is not given to this slot"))
         }
+        guard !question.isOfMedia || brain.isLeased(job, to: question.slot) else {
+            return .failure(Self.notGiven("job \(job)", "no task of it is leased to this slot's worker"))
+        }
         let folder = prepared.folder.path
         let place: DataPlace?
         switch question.what {

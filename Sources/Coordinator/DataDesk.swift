@@ -8,6 +8,14 @@ struct DataQuestion: Sendable {
     let slot: String
     let job: String
     let what: Splitreel_Farm_Fetch.OneOf_What
+
+    /// Whether it asks for pictures or sound, which a worker needs when it renders, and not to look at a job.
+    var isOfMedia: Bool {
+        switch what {
+        case .source, .segment: true
+        default: false
+        }
+    }
 }
 
 /// A peer's offer of a file of a segment.

@@ -13,10 +13,16 @@ extension CoordinatorBrain {
     /// Whether every job has ended.
     package var isIdle: Bool { queue.isEmpty }
 
-    /// Whether a slot may have the files of a job: its worker was asked about them, or has a task of the job in hand.
+    /// Whether a slot may have the plan of a job: its worker was asked about its files, or has a task of it in hand.
     package func isGiven(_ job: String, to slot: String) -> Bool {
         guard let worker = slots[slot]?.spec.worker, let entry = jobs[job], !entry.isEnding else { return false }
-        return entry.assets[worker] != nil || entry.slots.contains { slots[$0]?.spec.worker == worker }
+        return entry.assets[worker] != nil || isLeased(job, to: slot)
+    }
+
+    /// Whether a slot's worker has a task of a job in hand.
+    package func isLeased(_ job: String, to slot: String) -> Bool {
+        guard let worker = slots[slot]?.spec.worker, let entry = jobs[job], !entry.isEnding else { return false }
+        return entry.slots.contains { slots[$0]?.spec.worker == worker }
     }
 
     /// The slot that has an attempt, or had it when it was heard of last; nil where the attempt is over.

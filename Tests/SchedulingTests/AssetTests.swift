@@ -28,6 +28,24 @@ import Testing
         #expect(farm.log.assetChecks == ["w/1 of job", "w/1 of second", "x/1 of second"])
     }
 
+    /// Whoever is asked gets the plan; media are for those who have a lease.
+    @Test func filesAreForTheWorkersThatAJobIsGivenTo() {
+        var farm = farm()
+        farm.register("w/1", worker: "w")
+        farm.submit(costs: [1])
+        farm.register("x/1", worker: "x")
+        #expect(farm.brain.isGiven("job", to: "w/1") && !farm.brain.isLeased("job", to: "w/1"))
+        farm.send(.assetsChecked(slot: "w/1", job: "job", nil))
+        farm.register("w/2", worker: "w")
+        for slot in ["w/1", "w/2"] {
+            #expect(farm.brain.isGiven("job", to: slot) && farm.brain.isLeased("job", to: slot))
+        }
+        #expect(!farm.brain.isLeased("job", to: "x/1") && !farm.brain.isGiven("job", to: "y/1"))
+        #expect(!farm.brain.isGiven("other", to: "w/1") && !farm.brain.isLeased("other", to: "w/1"))
+        farm.complete("w/1")
+        #expect(!farm.brain.isLeased("job", to: "w/1"))
+    }
+
     @Test func aWorkerThatLacksAFileCostsNoTryAndIsAskedAgainLater() {
         var farm = farm()
         farm.register("bad")
