@@ -260,7 +260,7 @@ extension World {
             ledger.failures[job.id, default: 0] += 1
             return .failure(Self.error(.transportFailed, "not yet"))
         }
-        if worker.sends { return .success(SlotResult(segmentHash: hash(), seconds: 1, isKept: true)) }
+        if worker.sends { return .success(SlotResult(segmentHash: self.hash(), seconds: 1, isKept: true)) }
         guard disk.folders.contains(holding.job) else {
             return .failure(Self.error(.outputNotWritable, "its folder is gone"))
         }
