@@ -185,8 +185,8 @@ let package = Package(
             "Coordinator",
             [
                 "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles",
-                "MediaFacts", "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SplitreelFiles",
-                "SplitreelProject", "Stitching", "Threads", "Transport", logging,
+                "MediaFacts", "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SourceBlocks",
+                "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", logging,
             ]),
         module(
             "FarmClient",
@@ -276,8 +276,8 @@ let package = Package(
             "CoordinatorTests",
             [
                 "Coordinator", "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation",
-                "JobStore", "KeyFiles", "MediaTime", "Outputs", "Pictures", "Planning", "Scheduling", "Threads",
-                "Transfer", "Transport", "Worker", logging,
+                "JobStore", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Rendering",
+                "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transfer", "Transport", "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),

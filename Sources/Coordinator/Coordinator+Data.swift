@@ -53,6 +53,7 @@ extension Coordinator: DataDesk {
         switch question.what {
         case .source(let path):
             place = isSource(path, of: job, prepared.plan) ? DataPlace(path: path, isSource: true) : nil
+        case .blockMap(let path): place = Self.blockMap(path, prepared)
         case .object(let bytes):
             place = Self.object(hexadecimal(bytes), prepared, allotment: openJobs[job]?.allotmentHash)
         case .segment(let file):
@@ -81,6 +82,14 @@ extension Coordinator: DataDesk {
     private func isSource(_ path: String, of job: String, _ plan: RenderPlan) -> Bool {
         if openJobs[job]?.sourcePaths == nil { openJobs[job]?.sourcePaths = Set(plan.assets.values.flatMap(\.paths)) }
         return openJobs[job]?.sourcePaths?.contains(path) == true
+    }
+
+    /// The place of the map of a source's blocks beside the plan, whether it is made or not.
+    private static func blockMap(_ path: String, _ prepared: PreparedJob) -> DataPlace? {
+        let files = prepared.plan.assets.values.lazy.flatMap(\.files)
+        guard let facts = files.first(where: { $0.path == path }) else { return nil }
+        let map = SourceMap(of: facts, in: prepared.folder.path)
+        return DataPlace(path: map.file, isSource: false, map: map)
     }
 
     /// The place of what a plan names by its SHA-256: itself, an index, a font, a table or an allotment.

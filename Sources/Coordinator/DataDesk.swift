@@ -29,6 +29,8 @@ struct DataPlace: Sendable {
     let path: String
     /// Whether a composition named it: it must lie in the roots.
     let isSource: Bool
+    /// The map of blocks that the file is, and that may have to be made first; nil for other files.
+    var map: SourceMap?
 }
 
 /// The knowledge of jobs that the data service asks for: who may have what, and where it lies. Answers come on any

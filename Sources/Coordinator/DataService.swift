@@ -45,6 +45,7 @@ actor DataService {
     private var streams: [StreamID: ServedStream] = [:]
     private var files: [String: ServedFile] = [:]
     private let readers = ThreadPool(name: "serve", size: 4, perAsker: 1, capacity: 16_384)
+    private let maps = SourceMaps()
 
     // Arrivals, see DataService+Arrivals.swift
     var arrivals: Arrivals
@@ -187,6 +188,14 @@ actor DataService {
         guard searches[id] != nil else { return }
         do {
             let place = try answer.get()
+            if let map = place.map {
+                // The search goes on when the map is there: a large file takes minutes.
+                let made = DataPlace(path: place.path, isSource: place.isSource)
+                return try maps.make(map, access) { [weak self] result in
+                    let found = result.map { _ in made }
+                    self?.post { $0.found(id, found) }
+                }
+            }
             let known = files[place.path]?.file
             try readers.run(for: place.path) { [self] in
                 let opened = Result { try open(place, known) }

@@ -176,6 +176,7 @@ extension Splitreel_Farm_Fetch {
         self.end = UInt64(clamping: end ?? 0)
         switch subject {
         case .source(let path): source = path
+        case .blockMap(let path): blockMap = path
         case .object(let sum): object = Data(sum)
         case .segment(let task, let epoch, let file, let isRecord):
             segment = Splitreel_Farm_SegmentFile(task: task, epoch: epoch, file: file, isRecord: isRecord)

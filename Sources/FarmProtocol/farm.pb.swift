@@ -2197,6 +2197,15 @@ package nonisolated struct Splitreel_Farm_Fetch: Sendable {
     set {what = .segment(newValue)}
   }
 
+  /// the sums of the blocks of an asset's file, as the job's plan names it
+  package var blockMap: String {
+    get {
+      if case .blockMap(let v)? = what {return v}
+      return String()
+    }
+    set {what = .blockMap(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_What: Equatable, Sendable {
@@ -2206,6 +2215,8 @@ package nonisolated struct Splitreel_Farm_Fetch: Sendable {
     case object(Data)
     /// of a task that is done
     case segment(Splitreel_Farm_SegmentFile)
+    /// the sums of the blocks of an asset's file, as the job's plan names it
+    case blockMap(String)
 
   }
 
@@ -5724,7 +5735,7 @@ nonisolated extension Splitreel_Farm_Demand: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Fetch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}job\0\u{1}slot\0\u{1}demand\0\u{1}end\0\u{2}\u{5}source\0\u{1}object\0\u{1}segment\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}job\0\u{1}slot\0\u{1}demand\0\u{1}end\0\u{2}\u{5}source\0\u{1}object\0\u{1}segment\0\u{3}block_map\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5766,6 +5777,14 @@ nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf
           self.what = .segment(v)
         }
       }()
+      case 13: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.what != nil {try decoder.handleConflictingOneOf()}
+          self.what = .blockMap(v)
+        }
+      }()
       default: break
       }
     }
@@ -5803,6 +5822,10 @@ nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf
     case .segment?: try {
       guard case .segment(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .blockMap?: try {
+      guard case .blockMap(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 13)
     }()
     case nil: break
     }

@@ -21,7 +21,10 @@ extension BlockMap {
         guard map.edgeHash == edgeHash else {
             throw sourceChanged(source.name, "the file's content is not what was planned")
         }
-        try? replaceFile(Data(map.written), at: file)
+        try? map.write(to: file)
         return map
     }
+
+    /// Keeps the map in a file, in one step. Throws as writing does.
+    package func write(to file: String) throws { try replaceFile(Data(written), at: file) }
 }

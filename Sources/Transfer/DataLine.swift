@@ -143,13 +143,20 @@ package actor DataLine {
         }
     }
 
-    private nonisolated func wait(
-        for subject: DataSubject, _ job: String, _ goal: StreamGoal, into file: ArrivingFile?
+    /// Fetches, and blocks until that has ended; the stop of the work ends it with `.cancelled`.
+    nonisolated func wait(
+        for subject: DataSubject, _ job: String, _ goal: StreamGoal, into file: ArrivingFile? = nil,
+        stop: WorkStop = WorkStop()
     ) throws -> [UInt8] {
-        let outcome = OneShot<Result<[UInt8], any Error>>()
+        let outcome = Outcome()
         let isTaken = post { $0.begin(Fetch(subject: subject, job: job, goal: goal, file: file, outcome: outcome)) }
         guard isTaken else { throw Self.cancelled }
-        return try outcome.wait().get()
+        return try stop.during({ [self] in post { $0.cancel(outcome) } }) { try outcome.wait().get() }
+    }
+
+    private func cancel(_ outcome: Outcome) {
+        guard let number = fetches.first(where: { $0.value.outcome === outcome })?.key else { return }
+        end(number, .failure(Self.cancelled), isStopped: true)
     }
 
     private static let cancelled = SplitreelError(
@@ -367,6 +374,8 @@ package actor DataLine {
     }
 }
 
+private typealias Outcome = OneShot<Result<[UInt8], any Error>>
+
 /// Bytes that somebody waits for.
 private struct Fetch: Sendable {
     let subject: DataSubject
@@ -374,6 +383,6 @@ private struct Fetch: Sendable {
     let goal: StreamGoal
     /// The file that the bytes go to; nil where they stay in memory.
     let file: ArrivingFile?
-    let outcome: OneShot<Result<[UInt8], any Error>>
+    let outcome: Outcome
     var bytes: [UInt8] = []
 }

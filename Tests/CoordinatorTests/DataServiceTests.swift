@@ -3,6 +3,7 @@ import Diagnostics
 import FarmProtocol
 import Foundation
 import Hashing
+import MediaFacts
 import Outputs
 import Planning
 import Scheduling
@@ -19,9 +20,9 @@ struct LeasedFarm {
     let lease: Splitreel_Farm_Lease
     let holding: Holding
 
-    init() async throws {
+    init(assets: [String: AssetFacts] = [:]) async throws {
         fixture = try await Fixture(
-            mediaWork: FakeMediaWork(chunks: 1, hasSound: false), change: Fixture.waitLong)
+            mediaWork: FakeMediaWork(chunks: 1, hasSound: false, assets: assets), change: Fixture.waitLong)
         slot = try await FakePeer(fixture.endpoint)
         client = try await FakePeer(fixture.endpoint)
         try await slot.register("w/1", worker: "w") { _ in .nothing }

@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Hashing
 import Isolation
+import MediaFacts
 import MediaTime
 import Outputs
 import Pictures
@@ -13,6 +14,8 @@ import Threads
 struct FakeMediaWork: MediaWork {
     var chunks = 3
     var hasSound = true
+    /// The files that the plan reads.
+    var assets: [String: AssetFacts] = [:]
     var rendererVersion = RenderPlan.currentRendererVersion
     /// Called on the planner's thread with the composition.
     var atPlanningOf: @Sendable (String) -> Void = { _ in }
@@ -57,7 +60,7 @@ struct FakeMediaWork: MediaWork {
         }
         let frame = MediaTime(value: 1, timescale: 25)
         var plan = RenderPlan(
-            rendererVersion: rendererVersion, composition: composition, assets: [:],
+            rendererVersion: rendererVersion, composition: composition, assets: assets,
             output: OutputSettings(
                 container: .mkv,
                 video: VideoSettings(

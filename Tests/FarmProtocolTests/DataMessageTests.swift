@@ -45,6 +45,22 @@ struct DataMessageTests {
         #expect(back.what == .segment(fetch.segment))
     }
 
+    @Test("the sums of a source's blocks are asked for by its path")
+    func blockMap() throws {
+        let demand = Demand(offset: 0, limit: 1, round: 0)
+        let fetch = Splitreel_Farm_Fetch(
+            .blockMap(path: "/a"), of: "j", slot: "s", stream: 1, demand: demand, end: nil)
+        // The last field: 13 (13 << 3 | 2 = 106) of 2 bytes.
+        let frames = try Splitreel_Farm_DataEnvelope(.fetch(fetch)).frames()
+        let last: [UInt8] = [0x6A, 0x02, 0x2F, 0x61]
+        #expect(frames.count == 1 && frames.first?.suffix(4) == last[...])
+        guard case .message(.fetch(let back), _) = ReceivedData(frames) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(back.what == .blockMap("/a"))
+    }
+
     @Test("an offer names its attempt, and the file by its place in the set")
     func offer() throws {
         let file = OutboxFile(number: 1, isRecord: true, size: 1000, sum: [UInt8](repeating: 4, count: 32))

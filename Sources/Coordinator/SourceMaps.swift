@@ -1,0 +1,52 @@
+import Diagnostics
+import Hashing
+import MediaFacts
+import Planning
+import SourceBlocks
+import SplitreelFiles
+import Threads
+
+/// The map of a planned source's blocks, in a file beside the plan.
+struct SourceMap: Sendable {
+    /// The source as it was planned with.
+    let facts: AssetFacts
+    /// The path at which the map is kept.
+    let file: String
+
+    init(of facts: AssetFacts, in folder: String) {
+        self.facts = facts
+        // Without a mark the reader holds the whole content against the plan.
+        let name = facts.blockMapName ?? sha256(Array(facts.path.utf8)) + ".blocks"
+        file = "\(folder)/\(name)"
+    }
+
+    /// Makes the map where it is not there. Throws `mediaChanged` where the source is no longer the file that was
+    /// planned with, `refused` where it lies outside of the roots, and as reading and writing do.
+    func make(_ access: MediaAccess, stop: WorkStop) throws {
+        try access.check(media: facts.path)
+        let source = try LocalFile(path: facts.path)
+        if let mark = facts.mark, source.identity.mark != mark {
+            throw sourceChanged(facts.path, "the file was written to after the film was planned")
+        }
+        let map = try BlockMap.kept(in: file, of: source, edgeHash: facts.edgeHash, stop: stop)
+        // It could not be written: said here, since a full disk is another fault than a missing file.
+        if (try? LocalFile.identity(path: file)) == nil { try map.write(to: file) }
+    }
+}
+
+/// The making of maps off the loop, on threads of its own: each reads a whole source, and must not keep those waiting
+/// that serve bytes. What was begun goes on, whoever asked for it, until this goes.
+final class SourceMaps: Sendable {
+    private let pool = ThreadPool(name: "blocks", size: 2, perAsker: 1, capacity: 4096)
+    private let stop = WorkStop()
+
+    deinit { stop.stop() }
+
+    /// Makes a map where it is not there, and answers on the thread that did. Who asks for one that is being made waits
+    /// for it. Throws where too many wait.
+    func make(
+        _ map: SourceMap, _ access: MediaAccess, _ answer: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) throws {
+        try pool.run(for: map.file) { [stop] in answer(Result { try map.make(access, stop: stop) }) }
+    }
+}
