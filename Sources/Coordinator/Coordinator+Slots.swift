@@ -131,7 +131,8 @@ extension Coordinator {
             }
         case .finished(let message):
             let segment = ReportedSegment(
-                name: message.segment.cut(toBytes: limits.textBytes), hash: Array(message.segmentHash.prefix(64)))
+                name: message.segment.cut(toBytes: limits.textBytes), hash: Array(message.segmentHash.prefix(64)),
+                sources: message.sources)
             event = holding(message.holding).map { .finished(slot: name, $0, segment) }
         case .failed(let message):
             let error = message.problem.error.bounded(limits.textBytes)

@@ -57,6 +57,7 @@ extension Splitreel_Farm_JobReport {
         progress = done.fraction
         frames = UInt64(done.frames)
         framesDone = UInt64(done.framesDone)
+        sources = done.sources
     }
 
     mutating func tell(_ delay: JobDelay, _ clock: WallClock) {

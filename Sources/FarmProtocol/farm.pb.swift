@@ -831,6 +831,17 @@ package nonisolated struct Splitreel_Farm_Finished: Sendable {
 
   package var seconds: Double = 0
 
+  /// of sources that came from afar: the blocks that were read, since the last Finished for the job
+  package var bytesNeeded: UInt64 = 0
+
+  /// those that came
+  package var bytesFetched: UInt64 = 0
+
+  /// the same of what was read for sound
+  package var soundBytesNeeded: UInt64 = 0
+
+  package var soundBytesFetched: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1828,6 +1839,27 @@ package nonisolated struct Splitreel_Farm_JobReport: @unchecked Sendable {
   package var waitsFor: Splitreel_Farm_JobWait {
     get {_storage._waitsFor}
     set {_uniqueStorage()._waitsFor = newValue}
+  }
+
+  /// the sums of Finished over the attempts that were current
+  package var bytesNeeded: UInt64 {
+    get {_storage._bytesNeeded}
+    set {_uniqueStorage()._bytesNeeded = newValue}
+  }
+
+  package var bytesFetched: UInt64 {
+    get {_storage._bytesFetched}
+    set {_uniqueStorage()._bytesFetched = newValue}
+  }
+
+  package var soundBytesNeeded: UInt64 {
+    get {_storage._soundBytesNeeded}
+    set {_uniqueStorage()._soundBytesNeeded = newValue}
+  }
+
+  package var soundBytesFetched: UInt64 {
+    get {_storage._soundBytesFetched}
+    set {_uniqueStorage()._soundBytesFetched = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3373,7 +3405,7 @@ nonisolated extension Splitreel_Farm_Progress: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_Finished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Finished"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{1}segment\0\u{3}segment_hash\0\u{1}seconds\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holding\0\u{1}segment\0\u{3}segment_hash\0\u{1}seconds\0\u{3}bytes_needed\0\u{3}bytes_fetched\0\u{3}sound_bytes_needed\0\u{3}sound_bytes_fetched\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3385,6 +3417,10 @@ nonisolated extension Splitreel_Farm_Finished: SwiftProtobuf.Message, SwiftProto
       case 2: try { try decoder.decodeSingularStringField(value: &self.segment) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.segmentHash) }()
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.seconds) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.bytesNeeded) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.bytesFetched) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.soundBytesNeeded) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.soundBytesFetched) }()
       default: break
       }
     }
@@ -3407,6 +3443,18 @@ nonisolated extension Splitreel_Farm_Finished: SwiftProtobuf.Message, SwiftProto
     if self.seconds.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.seconds, fieldNumber: 4)
     }
+    if self.bytesNeeded != 0 {
+      try visitor.visitSingularUInt64Field(value: self.bytesNeeded, fieldNumber: 5)
+    }
+    if self.bytesFetched != 0 {
+      try visitor.visitSingularUInt64Field(value: self.bytesFetched, fieldNumber: 6)
+    }
+    if self.soundBytesNeeded != 0 {
+      try visitor.visitSingularUInt64Field(value: self.soundBytesNeeded, fieldNumber: 7)
+    }
+    if self.soundBytesFetched != 0 {
+      try visitor.visitSingularUInt64Field(value: self.soundBytesFetched, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3415,6 +3463,10 @@ nonisolated extension Splitreel_Farm_Finished: SwiftProtobuf.Message, SwiftProto
     if lhs.segment != rhs.segment {return false}
     if lhs.segmentHash != rhs.segmentHash {return false}
     if lhs.seconds != rhs.seconds {return false}
+    if lhs.bytesNeeded != rhs.bytesNeeded {return false}
+    if lhs.bytesFetched != rhs.bytesFetched {return false}
+    if lhs.soundBytesNeeded != rhs.soundBytesNeeded {return false}
+    if lhs.soundBytesFetched != rhs.soundBytesFetched {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4891,7 +4943,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".JobReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{1}owner\0\u{3}waits_for\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}name\0\u{2}\u{2}priority\0\u{1}progress\0\u{1}output\0\u{1}frames\0\u{3}frames_done\0\u{1}submitted\0\u{1}ended\0\u{3}frames_per_second\0\u{1}chunks\0\u{1}problem\0\u{2}\u{2}started\0\u{1}counts\0\u{3}task_count\0\u{2}\u{2}notices\0\u{3}notices_dropped\0\u{1}remarks\0\u{1}outputs\0\u{1}state\0\u{1}ending\0\u{3}delayed_work\0\u{3}delay_problem\0\u{3}delayed_since\0\u{3}made_for\0\u{3}kept_bytes\0\u{3}kept_until\0\u{1}owner\0\u{3}waits_for\0\u{3}bytes_needed\0\u{3}bytes_fetched\0\u{3}sound_bytes_needed\0\u{3}sound_bytes_fetched\0\u{c}\u{3}\u{1}\u{c}\u{e}\u{1}\u{c}\u{12}\u{1}")
 
   fileprivate class _StorageClass {
     var _job: String = String()
@@ -4923,6 +4975,10 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
     var _keptUntil: Double = 0
     var _owner: String = String()
     var _waitsFor: Splitreel_Farm_JobWait = .unspecified
+    var _bytesNeeded: UInt64 = 0
+    var _bytesFetched: UInt64 = 0
+    var _soundBytesNeeded: UInt64 = 0
+    var _soundBytesFetched: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4962,6 +5018,10 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       _keptUntil = source._keptUntil
       _owner = source._owner
       _waitsFor = source._waitsFor
+      _bytesNeeded = source._bytesNeeded
+      _bytesFetched = source._bytesFetched
+      _soundBytesNeeded = source._soundBytesNeeded
+      _soundBytesFetched = source._soundBytesFetched
     }
   }
 
@@ -5009,6 +5069,10 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         case 30: try { try decoder.decodeSingularDoubleField(value: &_storage._keptUntil) }()
         case 31: try { try decoder.decodeSingularStringField(value: &_storage._owner) }()
         case 32: try { try decoder.decodeSingularEnumField(value: &_storage._waitsFor) }()
+        case 33: try { try decoder.decodeSingularUInt64Field(value: &_storage._bytesNeeded) }()
+        case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._bytesFetched) }()
+        case 35: try { try decoder.decodeSingularUInt64Field(value: &_storage._soundBytesNeeded) }()
+        case 36: try { try decoder.decodeSingularUInt64Field(value: &_storage._soundBytesFetched) }()
         default: break
         }
       }
@@ -5108,6 +5172,18 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
       if _storage._waitsFor != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._waitsFor, fieldNumber: 32)
       }
+      if _storage._bytesNeeded != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._bytesNeeded, fieldNumber: 33)
+      }
+      if _storage._bytesFetched != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._bytesFetched, fieldNumber: 34)
+      }
+      if _storage._soundBytesNeeded != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._soundBytesNeeded, fieldNumber: 35)
+      }
+      if _storage._soundBytesFetched != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._soundBytesFetched, fieldNumber: 36)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5146,6 +5222,10 @@ nonisolated extension Splitreel_Farm_JobReport: SwiftProtobuf.Message, SwiftProt
         if _storage._keptUntil != rhs_storage._keptUntil {return false}
         if _storage._owner != rhs_storage._owner {return false}
         if _storage._waitsFor != rhs_storage._waitsFor {return false}
+        if _storage._bytesNeeded != rhs_storage._bytesNeeded {return false}
+        if _storage._bytesFetched != rhs_storage._bytesFetched {return false}
+        if _storage._soundBytesNeeded != rhs_storage._soundBytesNeeded {return false}
+        if _storage._soundBytesFetched != rhs_storage._soundBytesFetched {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -84,11 +84,15 @@ struct JobReader {
         for name in ["work_frames_done", "work_chunks", "work_chunks_done"] {
             guard (row[name] as Int?) != nil else { throw outOfRange(name, "NULL") }
         }
-        return WorkDone(
+        var work = WorkDone(
             frames: frames, framesDone: try number("work_frames_done", row, in: Self.samples),
             chunks: try number("work_chunks", row, in: Self.frames),
             chunksDone: try number("work_chunks_done", row, in: Self.frames),
             isInPlace: try word(JobState.self, row["state"]) == .completed)
+        if row.hasColumn("source_bytes") {
+            work.sources = try StoredText.decode(SourceBytes.self, row["source_bytes"]) ?? SourceBytes()
+        }
+        return work
     }
 
     /// The notices of planning. Releases before 0.2 stored plain sentences.
@@ -162,12 +166,13 @@ struct JobReader {
         let lease: Data? = row["lease"]
         let hash: Data? = row["segment_hash"]
         let name: String? = row["segment"]
+        let sources = try StoredText.decode(SourceBytes.self, row["source_bytes"]) ?? SourceBytes()
         return RecoveredTask(
             state: try word(TaskState.self, row["state"]), epoch: try number("epoch", row, in: Self.attempts),
             lease: lease.flatMap { LeaseID(bytes: $0) }, slot: row["slot"], worker: row["worker"],
             tries: try number("tries", row, in: Self.attempts), losses: try number("losses", row, in: Self.attempts),
             failedWorkers: try StoredText.decode([String].self, row["failed_workers"]) ?? [],
-            segment: name.map { ReportedSegment(name: $0, hash: Array(hash ?? Data())) },
+            segment: name.map { ReportedSegment(name: $0, hash: Array(hash ?? Data()), sources: sources) },
             started: try time("started", row), ended: try time("ended", row),
             error: try StoredText.decode(SplitreelError.self, row["error"]),
             notices: try StoredText.decode(NoticeList.self, row["notices"]) ?? NoticeList())

@@ -163,7 +163,7 @@ package final class JobStore: JobRecords {
         let columns = """
             number, id, name, priority, '' AS composition, '' AS request, output, further, made_for, owner, key_name,
             submitted, state, started, ended, frames, NULL AS plan_hash, NULL AS folder, film, outcome, error, warnings,
-            notices, work_frames, work_frames_done, work_chunks, work_chunks_done
+            notices, work_frames, work_frames_done, work_chunks, work_chunks_done, source_bytes
             """
         let sql = """
             SELECT \(columns) FROM jobs

@@ -21,6 +21,7 @@ enum Schema {
         migrator.registerMigration("work done") { try $0.execute(sql: workDone) }
         migrator.registerMigration("owner") { try $0.execute(sql: owner) }
         migrator.registerMigration("key names") { try $0.execute(sql: keyNames) }
+        migrator.registerMigration("source bytes") { try $0.execute(sql: sourceBytes) }
         return migrator
     }
 
@@ -112,6 +113,13 @@ enum Schema {
 
     /// The name of the key under which a job was submitted. NULL where the farm had no keys.
     private static let keyNames = "ALTER TABLE jobs ADD COLUMN key_name TEXT;"
+
+    /// The bytes of sources that came from afar, as `SourceBytes` in JSON: of a job at its end, of a task with its
+    /// segment. NULL where none did.
+    private static let sourceBytes = """
+        ALTER TABLE jobs ADD COLUMN source_bytes TEXT;
+        ALTER TABLE tasks ADD COLUMN source_bytes TEXT;
+        """
 
     private static let first = """
         CREATE TABLE jobs (

@@ -98,6 +98,9 @@ struct TransitionWriter {
                 row.ended.map(clock.seconds) ?? 0, try StoredText.encode(row.error),
                 try StoredText.encode(row.notices), job, task,
             ])
+        guard let segment = row.segment else { return }
+        let sources: String? = try StoredText.encode(segment.sources)
+        try run("UPDATE tasks SET source_bytes = ? WHERE job = ? AND task = ?", [sources, job, task])
     }
 
     private mutating func end(_ job: String, _ outcome: JobOutcome, _ work: WorkDone?, _ at: Double) throws {
@@ -105,11 +108,12 @@ struct TransitionWriter {
             "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended = ? WHERE id = ?",
             [outcome.state.rawValue, outcome.state.rawValue, try StoredText.encode(outcome.error), at, job])
         if let work {
+            let sources: String? = try StoredText.encode(work.sources)
             try run(
                 """
-                UPDATE jobs SET work_frames = ?, work_frames_done = ?, work_chunks = ?, work_chunks_done = ?
-                WHERE id = ?
-                """, [work.frames, work.framesDone, work.chunks, work.chunksDone, job])
+                UPDATE jobs SET work_frames = ?, work_frames_done = ?, work_chunks = ?, work_chunks_done = ?,
+                source_bytes = ? WHERE id = ?
+                """, [work.frames, work.framesDone, work.chunks, work.chunksDone, sources, job])
         }
         past = past + PastJobs(jobs: 1, tasks: try tasks(of: job))
         // Only planning reads the composition, which may be long.
@@ -126,15 +130,15 @@ struct TransitionWriter {
         try run(
             """
             UPDATE jobs SET state = 'waiting', started = 0, ended = 0, outcome = NULL, error = NULL, film = NULL,
-            kept_bytes = NULL, work_frames = NULL, work_frames_done = NULL, work_chunks = NULL, work_chunks_done = NULL
-            WHERE id = ?
+            kept_bytes = NULL, work_frames = NULL, work_frames_done = NULL, work_chunks = NULL, work_chunks_done = NULL,
+            source_bytes = NULL WHERE id = ?
             """, [job])
         try run(
             "UPDATE tasks SET tries = 0, losses = 0, failed_workers = '[]', error = NULL WHERE job = ?", [job])
         try run(
             """
             UPDATE tasks SET state = 'pending', lease = NULL, segment = NULL, segment_hash = NULL, started = 0,
-            ended = 0, notices = NULL WHERE job = ? AND state <> 'done'
+            ended = 0, notices = NULL, source_bytes = NULL WHERE job = ? AND state <> 'done'
             """, [job])
     }
 
@@ -185,6 +189,11 @@ enum StoredText {
     static func encode(_ notices: NoticeList) throws -> String? {
         guard !notices.isEmpty else { return nil }
         return String(decoding: try JSONEncoder().encode(notices), as: UTF8.self)
+    }
+
+    static func encode(_ bytes: SourceBytes) throws -> String? {
+        guard !bytes.isNone else { return nil }
+        return String(decoding: try JSONEncoder().encode(bytes), as: UTF8.self)
     }
 
     /// The value of a column; nil for an empty one.

@@ -59,6 +59,7 @@ package struct JobReport: Sendable, Hashable {
             frames: Int(clamping: message.frames), framesDone: Int(clamping: message.framesDone),
             chunks: Int(message.counts.total), chunksDone: Int(message.counts.done),
             isInPlace: message.state == .completed)
+        work.sources = message.sources
         output = message.output
         severalOutputs = message.outputs.count > 1 ? message.outputs : nil
         madeFor = message.madeFor.isEmpty ? nil : message.madeFor
@@ -111,6 +112,7 @@ extension JobReport: Encodable {
     private enum Key: String, CodingKey {
         case job, name, state, owner, priority, progress, output, outputs, frames, framesDone, framesPerSecond
         case submitted, waitsFor, ended, chunks, error, warnings, remarks, delay, kept
+        case bytesNeeded, bytesFetched, soundBytesNeeded, soundBytesFetched
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -135,5 +137,10 @@ extension JobReport: Encodable {
         try document.encode(remarks, forKey: .remarks)
         try document.encodeIfPresent(delay, forKey: .delay)
         try document.encodeIfPresent(kept, forKey: .kept)
+        guard !work.sources.isNone else { return }
+        try document.encode(work.sources.needed, forKey: .bytesNeeded)
+        try document.encode(work.sources.fetched, forKey: .bytesFetched)
+        try document.encode(work.sources.soundNeeded, forKey: .soundBytesNeeded)
+        try document.encode(work.sources.soundFetched, forKey: .soundBytesFetched)
     }
 }

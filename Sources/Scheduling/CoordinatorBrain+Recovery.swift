@@ -54,6 +54,7 @@ extension JobEntry {
         task.started = stored.started > 0 ? clock.instant(atSeconds: stored.started) : nil
         task.ended = stored.ended > 0 ? clock.instant(atSeconds: stored.ended) : nil
         defer { tasks[index] = task }
+        if stored.state == .done, let segment = stored.segment { sourceBytes.add(segment.sources) }
         guard stored.state != .pending, stored.state != .failed, let lease = stored.lease else {
             if stored.epoch > 0 { returned.append(index) }
             return

@@ -69,6 +69,7 @@ extension CoordinatorBrain {
             return settle(slot, holding, accepted: accepted)
         }
         guard !attempt.isVerifying else { return }
+        jobs[holding.job]?.sourceBytes.add(segment.sources)
         measure(slot, attempt, jobs[holding.job]?.tasks[holding.task].spec.unitCount ?? attempt.unitsDone)
         let now = now
         updateAttempt(holding) {

@@ -49,6 +49,7 @@ extension JobEntry {
             frames: frames > 0 ? frames : sums.samples, framesDone: frames > 0 ? pictureDone : soundDone,
             chunks: chunkCount, chunksDone: sums.chunksDone, isInPlace: state == .completed)
         done.keep(workFloor)
+        done.sources = sourceBytes
         return done
     }
 

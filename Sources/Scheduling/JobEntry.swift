@@ -121,6 +121,8 @@ package struct JobEntry: Sendable {
     package var ended: Instant?
     package internal(set) var tasks = TaskTable()
     package var frames = 0
+    /// The bytes of sources that came from afar for it; of an earlier life those of the segments that were done.
+    var sourceBytes = SourceBytes()
     /// The notices for a person, of planning and of every committed segment; attempts that failed do not count.
     package private(set) var notices = NoticeList()
     private var planNotices = NoticeList()

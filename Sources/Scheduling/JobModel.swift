@@ -155,8 +155,12 @@ package struct ReportedSegment: Sendable, Hashable {
     package var name: String
     /// The SHA-256 of the file, 32 bytes.
     package var hash: [UInt8]
+    /// The bytes of sources that its slot had sent since its last result for the job.
+    package var sources: SourceBytes
 
-    package init(name: String, hash: [UInt8]) { (self.name, self.hash) = (name, hash) }
+    package init(name: String, hash: [UInt8], sources: SourceBytes = SourceBytes()) {
+        (self.name, self.hash, self.sources) = (name, hash, sources)
+    }
 }
 
 package struct SlotSpec: Sendable, Hashable {

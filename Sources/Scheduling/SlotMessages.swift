@@ -57,11 +57,14 @@ package struct SlotResult: Sendable, Hashable {
     package var seconds: Double
     /// Whether the segment lies in the worker's outbox, and has to be sent before it is told.
     package var isKept: Bool
+    /// The bytes of sources that came from afar since the slot's last result for the job.
+    package var sources: SourceBytes
 
-    package init(segmentHash: [UInt8], seconds: Double, isKept: Bool = false) {
+    package init(segmentHash: [UInt8], seconds: Double, isKept: Bool = false, sources: SourceBytes = SourceBytes()) {
         self.segmentHash = segmentHash
         self.seconds = seconds
         self.isKept = isKept
+        self.sources = sources
     }
 }
 

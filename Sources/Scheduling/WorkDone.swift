@@ -12,6 +12,8 @@ package struct WorkDone: Sendable, Hashable {
     package var chunks: Int
     package var chunksDone: Int
     package var isInPlace: Bool
+    /// The bytes of sources that came from afar for it.
+    package var sources = SourceBytes()
 
     package init(frames: Int = 0, framesDone: Int = 0, chunks: Int = 0, chunksDone: Int = 0, isInPlace: Bool = false) {
         self.frames = max(0, frames)

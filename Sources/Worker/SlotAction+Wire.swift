@@ -24,6 +24,7 @@ extension SlotAction {
             finished.segment = segment
             finished.segmentHash = Data(result.segmentHash)
             finished.seconds = result.seconds
+            finished.sources = result.sources
             return .finished(finished)
         case .sendFailed(let holding, let error, let unitsDone):
             var failed = Splitreel_Farm_Failed()

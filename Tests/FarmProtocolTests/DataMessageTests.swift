@@ -61,6 +61,28 @@ struct DataMessageTests {
         #expect(back.what == .blockMap("/a"))
     }
 
+    @Test("a result and a report tell the bytes of sources")
+    func sourceBytes() throws {
+        let sources = SourceBytes(needed: 1, fetched: 2, soundNeeded: 3, soundFetched: 300)
+        var finished = Splitreel_Farm_Finished()
+        finished.sources = sources
+        // Fields 5 to 8, each a varint: 5 << 3 = 40 and on.
+        let fields: [UInt8] = [0x28, 0x01, 0x30, 0x02, 0x38, 0x03, 0x40, 0xAC, 0x02]
+        let result = try Splitreel_Farm_Envelope(.finished(finished)).frame()
+        #expect(result.suffix(fields.count) == fields[...])
+        var report = Splitreel_Farm_JobReport()
+        report.sources = sources
+        let told = try Splitreel_Farm_Envelope(.jobReport(report)).frame()
+        // Field 36: 36 << 3 = 288, a varint of two bytes.
+        let last: [UInt8] = [0xA0, 0x02, 0xAC, 0x02]
+        #expect(told.suffix(4) == last[...])
+        guard case .jobReport(let back)? = try Splitreel_Farm_Envelope.parse(told)?.body else {
+            Issue.record("not read")
+            return
+        }
+        #expect(back.sources == sources)
+    }
+
     @Test("an offer names its attempt, and the file by its place in the set")
     func offer() throws {
         let file = OutboxFile(number: 1, isRecord: true, size: 1000, sum: [UInt8](repeating: 4, count: 32))

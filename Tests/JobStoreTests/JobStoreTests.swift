@@ -87,7 +87,9 @@ import Testing
         let error = SplitreelError(.encodeFailed, operation: "avcodec", subject: "s", reason: "r", hint: "h")
         let row = TaskRow(
             state: .done, epoch: 4, lease: lease, slot: "w/1", worker: "w", tries: 2, losses: 7,
-            failedWorkers: ["a", "b"], segment: ReportedSegment(name: "chunk-1.nut", hash: [0, 255, 7]),
+            failedWorkers: ["a", "b"],
+            segment: ReportedSegment(
+                name: "chunk-1.nut", hash: [0, 255, 7], sources: SourceBytes(needed: 1 << 33, soundFetched: 9)),
             started: Instant(nanoseconds: 5_000_000_000), ended: Instant(nanoseconds: 9_500_000_000), error: error,
             notices: Self.notices("holes"))
         do {
@@ -247,7 +249,8 @@ import Testing
     @Test func theWorkThatWasDoneStaysWithAnEndedJob() throws {
         defer { remove() }
         let store = try JobStore(path: path)
-        let work = WorkDone(frames: 40, framesDone: 27, chunks: 4, chunksDone: 2)
+        var work = WorkDone(frames: 40, framesDone: 27, chunks: 4, chunksDone: 2)
+        work.sources = SourceBytes(needed: 1 << 40, fetched: 7, soundNeeded: 0, soundFetched: 9)
         try store.apply(
             [
                 at(.submitted(submission("a")), 0), at(.planned(job: "a", plan: plan(4)), 1),

@@ -59,6 +59,17 @@ import Testing
         #expect(try text(JobReport(read)).contains(#""name":"film","output":"/films/a.mp4","owner":"ana@ws7""#))
     }
 
+    @Test func aJobsDocumentHasTheBytesOfItsSources() throws {
+        var message = message()
+        message.bytesNeeded = 3_000_000
+        message.bytesFetched = 3_100_000
+        message.soundBytesNeeded = 65_536
+        let document = try text(JobReport(message))
+        #expect(document.contains(#""bytesFetched":3100000,"bytesNeeded":3000000,"#))
+        #expect(document.contains(#""soundBytesFetched":0,"soundBytesNeeded":65536"#))
+        #expect(try !text(JobReport(self.message())).contains("ytesNeeded"))
+    }
+
     @Test func aJobsDocumentHasWhatItWaitsFor() throws {
         for (reason, word) in [(Splitreel_Farm_JobWait.priority, "priority"), (.UNRECOGNIZED(9), "unknown 9")] {
             var message = message()

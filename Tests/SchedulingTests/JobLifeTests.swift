@@ -133,13 +133,14 @@ import Testing
 
     @Test func doneChunksAreVerifiedAndNotRenderedAgain() {
         var farm = Farm()
-        let segment = ReportedSegment(name: "s", hash: [1])
+        let segment = ReportedSegment(name: "s", hash: [1], sources: SourceBytes(needed: 5, fetched: 6))
         farm.send(
             recovered([
                 RecoveredTask(state: .done, epoch: 2, lease: lease, segment: segment), RecoveredTask(state: .pending),
             ]))
         let holding = Holding(job: "job", task: 0, epoch: 2, lease: lease)
         #expect(farm.log.contains(.verify(holding, segment)))
+        #expect(farm.brain.jobs["job"]?.workDone.sources == segment.sources)
         farm.register("a")
         #expect(farm.lease(of: "a")?.task == 1)
         farm.send(.verified(holding))

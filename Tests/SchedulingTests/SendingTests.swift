@@ -57,6 +57,27 @@ import Testing
         #expect(!farm.brain.isCurrent(holding))
     }
 
+    /// A result that came too late adds nothing, and neither does one that is said again.
+    @Test func bytesOfSourcesAreSummed() throws {
+        var farm = Farm()
+        farm.submit(costs: [1, 1])
+        farm.register("a")
+        let first = try #require(farm.lease(of: "a"))
+        var segment = Farm.segment(first)
+        segment.sources = SourceBytes(needed: 10, fetched: 12, soundNeeded: 3, soundFetched: 4)
+        farm.send(.started(slot: "a", first))
+        farm.send(.finished(slot: "a", first, segment))
+        farm.send(.finished(slot: "a", first, segment))
+        farm.send(.verified(first))
+        farm.send(.finished(slot: "a", first, segment))
+        #expect(farm.brain.jobs["job"]?.workDone.sources == segment.sources)
+        let second = try #require(farm.lease(of: "a"))
+        farm.send(.started(slot: "a", second))
+        farm.send(.finished(slot: "a", second, segment))
+        let both = SourceBytes(needed: 20, fetched: 24, soundNeeded: 6, soundFetched: 8)
+        #expect(farm.brain.jobs["job"]?.workDone.sources == both)
+    }
+
     /// Rendering has no progress to make any more: nothing is stuck.
     @Test func whoSendsIsNotStuck() throws {
         var (farm, holding) = try sending()
