@@ -36,6 +36,7 @@ package final class FarSources: SourceOpener {
     private let roots: Roots
     private let side: (any FarSide)?
     private let pool: ThreadPool
+    private let base: String?
     private let held = HeldUnits(mostBytes: FarSources.heldBytes)
     private let state = Mutex(State())
     /// The bytes that were needed and that came.
@@ -52,14 +53,28 @@ package final class FarSources: SourceOpener {
     ///   - sight: where a file may be seen here.
     ///   - roots: the folders outside of which no path of a plan is looked at.
     ///   - side: the machine that sends what is not seen here; nil for none.
+    ///   - folder: the folder for what is made of sources, of this opener alone; nil for the one of the segments.
     package init(
-        sight: SourceSight, roots: Roots, side: (any FarSide)? = nil, count: TransferCount = TransferCount()
+        sight: SourceSight, roots: Roots, side: (any FarSide)? = nil, count: TransferCount = TransferCount(),
+        folder: String? = nil
     ) {
         self.sight = sight
         self.roots = roots
         self.side = side
         self.count = count
+        base = folder
         pool = ThreadPool(name: "ahead", size: Self.width)
+    }
+
+    /// A folder for one plan: what was made for others goes. nil too where it cannot be made.
+    package func folder(ofPlan hash: String) -> String? {
+        guard let base else { return nil }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? [] where name != hash {
+            try? FileManager.default.removeItem(atPath: "\(base)/\(name)")
+        }
+        let own = "\(base)/\(hash)"
+        do { try makeFolders(own) } catch { return nil }
+        return own
     }
 
     package func bringIndex(of facts: AssetFacts, to path: String) {
@@ -154,12 +169,14 @@ extension AssetFacts {
         let byteCount: Int64
         let edgeHash: String
         let contentSum: String?
+        let mark: String?
 
         init(_ facts: AssetFacts) {
             path = facts.path
             byteCount = facts.byteCount
             edgeHash = facts.edgeHash
             contentSum = facts.contentSum
+            mark = facts.mark
         }
     }
 }

@@ -38,7 +38,7 @@ final class RenderSession {
     /// Opens sources that are not read under the plan's paths, from any thread; nil where all are.
     let opener: (any SourceOpener)?
 
-    /// `folder` holds the plan and the indexes of its sources; empty for none.
+    /// `folder` holds the plan and the indexes of its sources, where the opener has no other one; empty for none.
     init(plan: RenderPlan, planHash: String, folder: String, opener: (any SourceOpener)? = nil) throws {
         guard plan.rendererVersion == RenderPlan.currentRendererVersion else {
             throw SplitreelError(
@@ -47,6 +47,7 @@ final class RenderSession {
                 hint: "install the same splitreel on the coordinator and on every worker")
         }
         let project = try Project(parsing: Data(plan.composition.utf8))
+        let folder = opener?.folder(ofPlan: planHash) ?? folder
         files = WatchedSources(indexesIn: folder, opener: opener)
         scratchFolder = folder.isEmpty ? NSTemporaryDirectory() : folder
         self.plan = plan

@@ -19,10 +19,17 @@ package protocol SourceOpener: AnyObject, Sendable {
     /// Brings the packet index of a file to a path beside the plan, for sources of `source(of:for:)`; does nothing
     /// where there is none, or it does not come. Whoever takes it up checks it.
     func bringIndex(of facts: AssetFacts, to path: String)
+    /// The folder for what this machine makes of a plan's sources: brought indexes, fonts, sound that is kept while it
+    /// is mixed. nil for the one that the plan's segments go to.
+    func folder(ofPlan hash: String) -> String?
     /// Begins a render. False where the sources that were opened before have been stopped: they are to be dropped.
     func beginReading() -> Bool
     /// Ends all reading until a render begins: who waits for bytes is told `cancelled`. From any thread.
     func stopReading()
+}
+
+extension SourceOpener {
+    package func folder(ofPlan hash: String) -> String? { nil }
 }
 
 extension SourceLook {

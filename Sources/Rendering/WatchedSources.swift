@@ -40,10 +40,7 @@ final class WatchedSources {
             return known
         }
         if sources[facts.path] == nil, let other = try opener?.source(of: facts, for: kind) {
-            if !hasTakenUpIndex(facts, of: other) {
-                if let folder, let name = facts.indexName { opener?.bringIndex(of: facts, to: folder + "/" + name) }
-                if !hasTakenUpIndex(facts, of: other) { try checkContent(facts, of: other) }
-            }
+            try takeUp(facts, of: other)
             others[reading] = other
             return other
         }
@@ -56,7 +53,7 @@ final class WatchedSources {
         // Taken first, so that a change during the check is found afterwards.
         let source = try LocalFile(path: facts.path, asking: "open")
         try checkEdges(facts, of: source)
-        if !hasTakenUpIndex(facts, of: source) { try checkContent(facts, of: source) }
+        try takeUp(facts, of: source)
         source.rest()
         sources[facts.path] = source
     }
@@ -82,6 +79,16 @@ final class WatchedSources {
             throw changed(facts, of: source, "the file's content is not what was planned")
         }
         return file
+    }
+
+    /// Takes up the index beside the plan, which is brought where it is missing; without one all of the file is read.
+    private func takeUp(_ facts: AssetFacts, of source: any MediaSource) throws {
+        if hasTakenUpIndex(facts, of: source) { return }
+        if let folder, let name = facts.indexName, source.identity.mark == facts.mark {
+            opener?.bringIndex(of: facts, to: folder + "/" + name)
+            if hasTakenUpIndex(facts, of: source) { return }
+        }
+        try checkContent(facts, of: source)
     }
 
     /// Whether the file is still the very one that was planned with, and its index lies beside the plan.
