@@ -68,6 +68,8 @@ package enum FarmChild {
         configuration.memoryBytes = arguments.memoryBytes
         configuration.tokenSource = arguments.tokenSource
         configuration.dataFolder = arguments.data
+        configuration.cacheFolder = arguments.cache
+        configuration.cacheBytes = arguments.cacheBytes ?? SlotConfiguration.usualCacheBytes
         return runWorkerSlot(configuration, logger: logger(arguments.log, slot: configuration.slotName))
     }
 

@@ -22,6 +22,17 @@ package final class TransferCount: Sendable {
     /// The numbers for one grain so far.
     package subscript(_ grain: BlockGrain) -> Part { state.withLock { $0.parts[grain] ?? Part() } }
 
+    /// The numbers since the last call of this, by grain. What was needed once stays counted.
+    package func take() -> [BlockGrain: Part] {
+        state.withLock { state in
+            defer { state.parts = [:] }
+            return state.parts
+        }
+    }
+
+    /// Begins anew: a unit that is read from here on is needed, whether it was before or not.
+    package func forget() { state.withLock { $0 = State() } }
+
     func need(_ unit: BlockUnit, byteCount: Int, ofMap sum: String) {
         state.withLock { state in
             guard state.seen[sum, default: []].insert(unit).inserted else { return }

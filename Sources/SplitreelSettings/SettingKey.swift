@@ -8,8 +8,8 @@ package struct SettingKey: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The variable's name, such as SPLITREEL_CONNECT.
-    package var variable: String { "SPLITREEL_" + name.uppercased() }
+    /// The variable's name, such as SPLITREEL_CONNECT; a hyphen is an underscore there.
+    package var variable: String { "SPLITREEL_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
 }
 
 /// The kind of value that a setting takes.

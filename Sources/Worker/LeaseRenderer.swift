@@ -58,6 +58,7 @@ final class LeaseRenderer: Sendable {
         if configuration.opener == nil { try policy.check(plan) }
         try requireSameLibraries(plan)
         let holding = order.holding
+        configuration.sourceHands?.begin(holding.job)
         let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) {
             try allotments.allotment(order, at: try sender?.object(order.allotmentHash, of: holding.job))
         }
@@ -79,7 +80,8 @@ final class LeaseRenderer: Sendable {
                 reason: "the segment's hash is not a SHA-256")
         }
         return SlotResult(
-            segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds, isKept: sender != nil)
+            segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds, isKept: sender != nil,
+            sources: configuration.sourceHands?.takeBytes() ?? SourceBytes())
     }
 
     /// The way by which files come and go where this slot cannot write into the coordinator's work folder, or must not;

@@ -3,22 +3,11 @@ import Glibc
 package import Logging
 import Rendering
 import Scheduling
-import SplitreelFiles
 import Threads
 import Transport
 
 enum ProcessTitle {
     static let text = "splitreel"
-}
-
-extension SlotConfiguration {
-    /// The opener that the slot was given; where it has none and paths are mapped, one that finds the files under
-    /// these.
-    fileprivate func usualOpener() throws -> (any SourceOpener)? {
-        if let opener { return opener }
-        guard maps != .same else { return nil }
-        return FarSources(sight: SourceSight(maps: maps, opensPaths: true), roots: try Roots(roots))
-    }
 }
 
 /// Runs this process as one slot of a worker: blocks until it has left and answers the exit status.
@@ -32,7 +21,7 @@ package func runWorkerSlot(_ configuration: SlotConfiguration, logger: Logger) -
         let signals = try SignalRelay.install()
         if configuration.watchStandardInput { SignalRelay.dieWithParent() }
         var configuration = configuration
-        configuration.opener = try configuration.usualOpener()
+        try configuration.decideOpening()
         let renderer = SegmentRenderer(opener: configuration.opener)
         let slot = try WorkerSlot(configuration, logger: logger) {
             plan, hash, task, key, path, progress, cancellation in

@@ -21,6 +21,10 @@ package struct SlotArguments: Hashable, Sendable {
     package var tokenSource: TokenSource?
     /// The folder for what is sent and fetched; nil where the work folder is shared.
     package var data: String?
+    /// The folder for blocks of sources from afar; nil for the one above.
+    package var cache: String?
+    /// The most bytes of these blocks; nil for the usual number.
+    package var cacheBytes: Int?
 
     /// The level that says that nothing is logged.
     package static let noLog = "none"
@@ -57,6 +61,10 @@ package struct SlotArguments: Hashable, Sendable {
                 guard value == Self.environment else { return nil }
                 tokenSource = .environment
             case "--data": data = value
+            case "--cache": cache = value
+            case "--cache-bytes":
+                guard let bytes = Int(value) else { return nil }
+                cacheBytes = bytes
             case "--memory":
                 guard let bytes = Int(value) else { return nil }
                 memoryBytes = bytes
@@ -77,6 +85,8 @@ package struct SlotArguments: Hashable, Sendable {
         if let log { words += ["--log", log] }
         if let memoryBytes { words += ["--memory", "\(memoryBytes)"] }
         if let data { words += ["--data", data] }
+        if let cache { words += ["--cache", cache] }
+        if let cacheBytes { words += ["--cache-bytes", "\(cacheBytes)"] }
         return words + tokenWords
     }
 

@@ -52,6 +52,12 @@ package struct SlotConfiguration: Sendable {
     /// The folder for what the coordinator and the slot do not both see: segments that are sent, and plans that are
     /// fetched. nil where they share the work folder.
     package var dataFolder: String?
+    /// The folder in which blocks of sources from afar are kept, for all slots and jobs; nil for the folder above.
+    package var cacheFolder: String?
+    /// The most bytes of these blocks.
+    package var cacheBytes = SlotConfiguration.usualCacheBytes
+    /// The hands that bring such sources, which get the slot's line to the coordinator; nil where none come.
+    package var sourceHands: LineHands?
     package var limits = SlotLimits()
     /// The stack of the thread that renders, in bytes.
     package var renderStackBytes = 16 << 20
@@ -65,6 +71,9 @@ package struct SlotConfiguration: Sendable {
         self.roots = roots
         self.watchStandardInput = watchStandardInput
     }
+
+    /// The bytes of blocks that are kept where nobody says how many.
+    package static let usualCacheBytes = 16 << 30
 
     /// A slot's name, `WORKER/PID-TOKEN`. The parent chooses a new token at its start, so that it knows its children's
     /// names, and no earlier process had one of them.

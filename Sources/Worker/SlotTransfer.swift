@@ -34,7 +34,7 @@ final class SlotTransfer: Sendable {
         folder base: String, slot: String, security: LinkSecurity, events: @escaping @Sendable (SlotEvent) -> Void
     ) throws {
         let slots = "\(base)/slots"
-        let own = "\(slots)/\(fileName(of: slot))"
+        let own = Self.folder(in: base, slot: slot)
         Self.removeUnheld(in: slots)
         lock = try Self.held(own)
         objects = "\(own)/objects"
@@ -50,6 +50,9 @@ final class SlotTransfer: Sendable {
         }
         line.start()
     }
+
+    /// The folder of a slot in `base`.
+    static func folder(in base: String, slot: String) -> String { "\(base)/slots/\(fileName(of: slot))" }
 
     private static func make(_ folder: String) throws {
         do throws(FolderFailure) {

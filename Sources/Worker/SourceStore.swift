@@ -1,12 +1,12 @@
 import Diagnostics
 package import MediaFacts
 package import Planning
-package import Rendering
+import Rendering
 package import SourceBlocks
 import Synchronization
 package import Threads
 
-/// The data plane's hands for the sources of one job. Each blocks, from any thread, and throws as `BlockFetcher` does.
+/// The data plane's hands for the sources of a job. Each blocks, from any thread, and throws as `BlockFetcher` does.
 package protocol SourceHands: Sendable {
     /// The map, as bytes, of the file that the job's plan has under a path.
     func map(ofFile path: String, stop: WorkStop) throws -> [UInt8]
@@ -16,13 +16,27 @@ package protocol SourceHands: Sendable {
     func fetch(_ range: Range<Int>, ofFile path: String, stop: WorkStop) throws -> [UInt8]
 }
 
-/// The sources of one job as the network's half of a worker has them, for all slots: what one of them wants is in the
+/// The sources of a worker's jobs as its network's half has them, for all slots: what one of them wants is in the
 /// cache, or under way, or fetched for all.
 package final class SourceStore: FarSide {
     private struct State {
-        var maps: [String: BlockMap] = [:]
-        var supplies: [String: CachedBlocks] = [:]
+        var maps: [File: BlockMap] = [:]
+        var supplies: [File: CachedBlocks] = [:]
     }
+
+    /// A file with the content that a plan has of it: the next job may have another one under that path.
+    private struct File: Hashable {
+        let path: String
+        let identity: AssetIdentity
+
+        init(_ facts: AssetFacts) {
+            path = facts.path
+            identity = facts.identity
+        }
+    }
+
+    /// The most files that are known at a time.
+    private static let mostFiles = 1024
 
     private let hands: any SourceHands
     private let cache: BlockCache?
@@ -38,14 +52,17 @@ package final class SourceStore: FarSide {
     }
 
     package func map(of facts: AssetFacts, stop: WorkStop) throws -> BlockMap {
-        if let known = state.withLock({ $0.maps[facts.path] }) { return known }
+        if let known = state.withLock({ $0.maps[File(facts)] }) { return known }
         guard let map = BlockMap(try hands.map(ofFile: facts.path, stop: stop)) else {
             throw SplitreelError(
                 .malformedMessage, operation: "reading from afar", subject: facts.path,
                 reason: "the map of its blocks cannot be read",
                 hint: "install the same splitreel on the coordinator and on every worker")
         }
-        state.withLock { $0.maps[facts.path] = map }
+        state.withLock { state in
+            if state.maps.count >= Self.mostFiles { state = State() }
+            state.maps[File(facts)] = map
+        }
         return map
     }
 
@@ -56,11 +73,12 @@ package final class SourceStore: FarSide {
 
     package func supply(of facts: AssetFacts, map: BlockMap, count: TransferCount) throws -> any BlockSupply {
         state.withLock { state in
-            if let known = state.supplies[facts.path] { return known }
+            if let known = state.supplies[File(facts)] { return known }
+            if state.supplies.count >= Self.mostFiles { state = State() }
             let made = CachedBlocks(
                 name: facts.path, map: map, cache: cache, fetcher: FileFetcher(hands: hands, path: facts.path),
                 count: count)
-            state.supplies[facts.path] = made
+            state.supplies[File(facts)] = made
             return made
         }
     }

@@ -34,6 +34,7 @@ package final class WorkerSlot: Sendable {
             }
         }
         self.transfer = transfer
+        if let transfer { configuration.sourceHands?.use(transfer.line) }
         let renderer: LeaseRenderer
         let loop: EventLoop
         do {

@@ -23,6 +23,8 @@ import Testing
         var expected: [String]
 
         var testDescription: String { "\(command) \(key)" }
+        /// The variable's name behind `SPLITREEL_`.
+        var variableName: String { key.uppercased().replacing("-", with: "_") }
     }
 
     /// The default endpoint of a user without a runtime folder.
@@ -60,6 +62,12 @@ import Testing
         Row(
             command: "worker", key: "data", flag: ["--data", "/a"], variable: "/b", yaml: "/c",
             expected: ["/a", "/b", "/c", ""]),
+        Row(
+            command: "worker", key: "cache", flag: ["--cache", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", ""]),
+        Row(
+            command: "worker", key: "cache-bytes", flag: ["--cache-bytes", "100000000"], variable: "200000000",
+            yaml: "300000000", expected: ["100000000", "200000000", "300000000", ""]),
         Row(
             command: "worker", key: "root", flag: ["--root", "/a"], variable: "/b", yaml: "['/c']",
             expected: ["/a", "/b", "/c", ""]),
@@ -102,7 +110,7 @@ import Testing
             for (index, expected) in row.expected.enumerated() {
                 let arguments = (index == 0 ? row.flag : []) + (named && index < 3 ? ["--config", file] : [])
                 var environment = home
-                if index < 2 { environment["SPLITREEL_\(row.key.uppercased())"] = row.variable }
+                if index < 2 { environment["SPLITREEL_\(row.variableName)"] = row.variable }
                 if !named && index < 3 { environment["XDG_CONFIG_HOME"] = folder.file("own") }
                 guard let found = try resolved(row, arguments, environment), expected != "-" else { continue }
                 #expect(found == expected, "source \(index), \(named ? "--config" : "config.yaml")")
@@ -120,9 +128,11 @@ import Testing
             ][row.key]
         case "worker":
             let settings = try WorkerSettings(arguments: arguments, environment: environment)
+            let cacheBytes = settings.cacheBytes.map { "\($0)" } ?? ""
             return [
                 "connect": settings.connect, "slots": "\(settings.slots)", "name": settings.name,
-                "data": settings.data ?? "", "root": settings.roots.joined(separator: ":"),
+                "data": settings.data ?? "", "cache": settings.cache ?? "", "cache-bytes": cacheBytes,
+                "root": settings.roots.joined(separator: ":"),
                 "map": settings.maps.joined(separator: ":"), "insecure": "\(settings.insecure)",
                 "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-", "token": path(settings.tokenSource),
             ][row.key]
@@ -233,7 +243,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("\nslot: 2\n", ":2", "no setting ‘slot’", "did you mean ‘slots’? It has connect, data, insecure, log"),
+            ("\nslot: 2\n", ":2", "no setting ‘slot’", "did you mean ‘slots’? It has cache, cache-bytes, connect"),
             ("Conect: x\n", ":1", "‘Conect’", "‘connect’"), ("roots: []\n", ":1", "‘roots’", "‘root’"),
             ("listen: tcp://a:1\n", ":1", "splitreel worker has no setting ‘listen’", "connect, data"),
             ("a:\n  slots: 1\n", ":1", "‘a’", "slots"),
@@ -335,7 +345,7 @@ import Testing
     @Test(arguments: ["coordinator", "worker"]) func everyKeyIsShown(name: String) throws {
         let reader = try #require(SettingsReader(rawValue: name))
         let text = try String(contentsOfFile: "\(configs)/\(name).yaml", encoding: .utf8)
-        let live = text.replacing(/(?m)^# (?=[a-z]+: \S+$)/, with: "")
+        let live = text.replacing(/(?m)^# (?=[a-z-]+: \S+$)/, with: "")
         let folder = try TestFolder("settings")
         let file = try folder.write(live, to: "all.yaml")
         let entries = try SettingsFile(path: file, base: PathBase(folder: folder.path, home: nil)).entries

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import SourceBlocks
 import SplitreelFiles
+import Synchronization
 import TestTools
 import Testing
 import Threads
@@ -58,6 +59,20 @@ struct BlockSourceTests {
         source.rest()
         _ = try source.read(at: 100, count: 10)
         #expect(count[.block].needed == 2 * 1_048_576 + 12_345 && count[.block].fetched == 3 * 1_048_576 + 12_345)
+    }
+
+    /// The numbers are told job by job: what one job had cached another one needs, and does not fetch.
+    @Test func bytesAreCountedAnewForAnotherJob() throws {
+        let fetcher = FakeFetcher(made.bytes)
+        let source = makeSource(fetcher, cache: try BlockCache(in: folder.path, limit: 64 << 20))
+        _ = try source.read(at: 0, count: 10)
+        let first = count.take()
+        #expect(first[.block]?.needed == 1_048_576 && first[.block]?.fetched == 1_048_576 && first[.extent] == nil)
+        _ = try source.read(at: 0, count: 10)
+        #expect(count.take().isEmpty)
+        count.forget()
+        _ = try source.read(at: 0, count: 10)
+        #expect(count[.block].needed == 1_048_576 && count[.block].fetched == 0)
     }
 
     /// A demuxer may take bytes that do not come for missing ones; what it makes of that must not pass for a film.

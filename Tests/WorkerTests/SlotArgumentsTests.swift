@@ -8,11 +8,19 @@ import Worker
         SlotArguments(worker: "studio 1", endpoint: "tcp://[::1]:7", token: "t0", roots: ["/a b", "/c"], log: "debug"),
         SlotArguments(worker: "w", endpoint: "ipc:///x", maps: ["/a=/b", "/c d=/e"], memoryBytes: 3 << 30),
         SlotArguments(worker: "w", endpoint: "ipc:///x", data: "/var/lib/a b"),
+        cached,
         SlotArguments(worker: "--root", endpoint: "--connect", roots: ["--slot-token"], log: SlotArguments.noLog),
     ])
     func areReadAsTheyWereWritten(arguments: SlotArguments) {
         #expect(SlotArguments(words: arguments.words) == arguments)
     }
+
+    private static let cached: SlotArguments = {
+        var arguments = SlotArguments(worker: "w", endpoint: "tcp://farm:7733", data: "/d")
+        arguments.cache = "/c d"
+        arguments.cacheBytes = 1 << 40
+        return arguments
+    }()
 
     /// The words say where the token is, never the token.
     @Test(arguments: [TokenSource.file("/a b/w.token"), .environment]) func tellWhereTheTokenIs(source: TokenSource) {

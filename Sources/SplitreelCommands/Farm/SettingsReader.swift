@@ -9,6 +9,8 @@ extension SettingKey {
     package static let connect = SettingKey("connect", .endpoint)
     package static let timeout = SettingKey("timeout", .seconds(ConnectOptions.timeouts))
     package static let data = SettingKey("data", .folder)
+    package static let cache = SettingKey("cache", .folder)
+    package static let cacheBytes = SettingKey("cache-bytes", .whole(WorkerCommand.cacheSizes))
     package static let root = SettingKey("root", .folders)
     package static let map = SettingKey("map", .pairs)
     package static let insecure = SettingKey("insecure", .truth)
@@ -29,7 +31,8 @@ package enum SettingsReader: String, CaseIterable, Sendable {
     package var keys: [SettingKey] {
         switch self {
         case .coordinator: [.listen, .data, .root, .insecure, .sandbox, .log]
-        case .worker: [.connect, .slots, .name, .data, .root, .map, .insecure, .sandbox, .token, .log]
+        case .worker:
+            [.connect, .slots, .name, .data, .cache, .cacheBytes, .root, .map, .insecure, .sandbox, .token, .log]
         case .client: [.connect, .timeout, .token]
         }
     }

@@ -20,19 +20,21 @@ struct WorkerCommand: ParsableCommand {
         discussion: """
             Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
             chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
-            media, under the same paths or under those that --map says. With --data they need not share the folder of \
-            the output: what a slot cannot write there it keeps in its own and sends.
+            files, under the same paths or under those that --map says. With --data nothing need be shared: media that \
+            the worker does not see are sent to it, and what a slot cannot write beside the output it sends back.
 
             As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
             has cores at most.
 
-            Every option can stand in the file of --config under its own name (connect, slots, name, data, root and \
-            map as lists, insecure, sandbox, token; log for the level of logging), or in the environment \
-            (SPLITREEL_CONNECT and so on; several roots or maps separated by colons). The command line outranks the \
-            environment, the environment the file. Relative paths in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (connect, slots, name, data, cache, \
+            cache-bytes, root and map as lists, insecure, sandbox, token; log for the level of logging), or in the \
+            environment (SPLITREEL_CONNECT and so on; several roots or maps separated by colons). The command line \
+            outranks the environment, the environment the file. Relative paths in a file start from the file's folder.
             """)
 
     static let slotCounts = 1...256
+    /// The bytes of blocks that may be kept: 64 MiB to 1 PiB.
+    static let cacheSizes = 1 << 26...1 << 50
 
     @Option(help: "The coordinator's endpoint (default: the token's, else \(DefaultEndpoint.words)).")
     var connect: String?
@@ -48,6 +50,12 @@ struct WorkerCommand: ParsableCommand {
 
     @Option(help: "Where segments wait until they are sent (default: none is).", completion: .directory)
     var data: String?
+
+    @Option(help: "Where blocks of media that come from afar are kept (default: --data's).", completion: .directory)
+    var cache: String?
+
+    @Option(help: "The most bytes of these blocks (default: \(SlotConfiguration.usualCacheBytes)).")
+    var cacheBytes: Int?
 
     @Option(
         name: .customLong("root"), help: "Only media under this folder; may be given several times.",
@@ -74,6 +82,9 @@ struct WorkerCommand: ParsableCommand {
         if let slots, !Self.slotCounts.contains(slots) {
             throw ValidationError("--slots takes \(SettingKey.slots.kind.expectation)")
         }
+        if let cacheBytes, !Self.cacheSizes.contains(cacheBytes) {
+            throw ValidationError("--cache-bytes takes \(SettingKey.cacheBytes.kind.expectation)")
+        }
     }
 
     func run() throws {
@@ -87,12 +98,15 @@ struct WorkerCommand: ParsableCommand {
         try ServiceSandbox(isWanted: settings.sandbox).require(for: settings.connect, "connecting")
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
+        try refuseCacheWithoutData(settings)
         try PathMaps(settings.maps).checkFolders()
         let slotToken = SlotConfiguration.newToken()
         var arguments = SlotArguments(
             worker: settings.name, endpoint: settings.connect, token: slotToken, roots: settings.roots,
             maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers, data: settings.data)
         arguments.tokenSource = settings.tokenSource
+        arguments.cache = settings.cache
+        arguments.cacheBytes = settings.cacheBytes
         let logger = ServiceLog.make("worker")
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
@@ -143,6 +157,14 @@ struct WorkerCommand: ParsableCommand {
         }
     }
 
+    /// Refuses a cache that nothing would come into.
+    private func refuseCacheWithoutData(_ settings: WorkerSettings) throws {
+        guard settings.data == nil, let cache = settings.cache else { return }
+        throw SplitreelError(
+            .usage, operation: "starting a worker", subject: "--cache \(cache)",
+            reason: "media come from afar only where the worker has a folder for data", hint: "name one with --data")
+    }
+
     /// Refuses a coordinator elsewhere: traffic that leaves this machine in the clear must be asked for.
     private func refuseUnlessLocal(_ settings: WorkerSettings) throws {
         _ = try Endpoint(settings.connect)
@@ -161,6 +183,10 @@ package struct WorkerSettings: Equatable {
     package var name: String
     /// The folder for what is sent and fetched; nil where the work folders are shared.
     package var data: String?
+    /// The folder for blocks of media that come from afar; nil for the one above.
+    package var cache: String?
+    /// The most bytes of these blocks; nil for the usual number.
+    package var cacheBytes: Int?
     package var roots: [String]
     /// The texts `FROM=TO` of folders that are mapped.
     package var maps: [String]
@@ -178,6 +204,8 @@ package struct WorkerSettings: Equatable {
         slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
         name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
         data = try settings.text(.data, flag: command.data).map(absolutePath)
+        cache = try settings.text(.cache, flag: command.cache).map(absolutePath)
+        cacheBytes = settings.whole(.cacheBytes, flag: command.cacheBytes)
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         maps = settings.list(.map, flag: command.maps)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false

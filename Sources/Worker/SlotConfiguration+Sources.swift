@@ -1,0 +1,30 @@
+import Rendering
+import SourceBlocks
+import SplitreelFiles
+import Transport
+
+extension SlotConfiguration {
+    /// The bytes of the disk that the cache of blocks leaves to others.
+    private static let spareBytes = 1 << 30
+
+    /// Decides how the plans' files are opened, where nobody has. With a folder for data, what the slot does not see is
+    /// sent by the coordinator. Without one, it must be here under the plan's path or a mapped one. Throws as opening
+    /// the cache and reading the roots do.
+    package mutating func decideOpening() throws {
+        guard opener == nil else { return }
+        guard let dataFolder else {
+            guard maps != .same else { return }
+            opener = FarSources(sight: SourceSight(maps: maps, opensPaths: true), roots: try Roots(roots))
+            return
+        }
+        let hands = LineHands()
+        let cache = try BlockCache(in: cacheFolder ?? dataFolder, limit: cacheBytes, sparing: Self.spareBytes)
+        // Off this machine nobody has said that the paths of a plan mean anything here.
+        let opensPaths = !roots.isEmpty || maps != .same || isLocal(endpoint: endpoint)
+        opener = FarSources(
+            sight: SourceSight(maps: maps, opensPaths: opensPaths), roots: try Roots(roots),
+            side: SourceStore(hands: hands, cache: cache, count: hands.count), count: hands.count,
+            folder: SlotTransfer.folder(in: dataFolder, slot: slotName) + "/sources")
+        sourceHands = hands
+    }
+}
