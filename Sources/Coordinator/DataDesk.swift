@@ -9,10 +9,11 @@ struct DataQuestion: Sendable {
     let job: String
     let what: Splitreel_Farm_Fetch.OneOf_What
 
-    /// Whether it asks for pictures or sound, which a worker needs when it renders, and not to look at a job.
+    /// Whether it asks for pictures or sound, or their sums, which a worker needs when it renders, and not to look at a
+    /// job.
     var isOfMedia: Bool {
         switch what {
-        case .source, .segment: true
+        case .source, .blockMap, .segment: true
         default: false
         }
     }

@@ -42,7 +42,8 @@ struct SourceTravelTests {
         let folder = try Fixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let file = try FarFile(in: folder)
-        let (path, bytes) = (file.path, file.bytes)
+        let path = file.path
+        let bytes = file.bytes
         let farm = try await LeasedFarm(assets: ["a": file.facts])
         let line = try DataLine(slot: "w/1")
         line.start()
@@ -85,6 +86,27 @@ struct SourceTravelTests {
             _ = try await apart { try line.fetchWhole(.blockMap(path: path), of: job, stop: WorkStop()) }
         }
         #expect(error?.code == .mediaChanged && error?.subject.contains(path) == true)
+        await onThread { line.stop() }
+        await farm.end()
+    }
+
+    /// Whoever asked before there was a link gets the bytes when there is one, as after a link that broke.
+    @Test func aLinkThatComesLaterBringsTheBytes() async throws {
+        let folder = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = try FarFile(in: folder)
+        let path = file.path
+        let bytes = file.bytes
+        let farm = try await LeasedFarm(assets: ["a": file.facts])
+        let line = try DataLine(slot: "w/1")
+        line.start()
+        line.link(to: "ipc:///nowhere/at/all")
+        let job = farm.job
+        async let range = apart {
+            try line.fetch(.source(path: path), of: job, at: 10, count: 1_000_000, stop: WorkStop())
+        }
+        line.link(to: farm.dataEndpoint)
+        #expect(try await range == Array(bytes[10..<1_000_010]))
         await onThread { line.stop() }
         await farm.end()
     }
