@@ -88,6 +88,7 @@ final class LeaseRenderer: Sendable {
     /// nil where it can, and where there is no other way.
     private func sender(_ folder: String) -> SlotTransfer? {
         guard let transfer else { return nil }
+        guard configuration.opensPaths else { return transfer }
         guard (try? policy.check(folder)) != nil else { return transfer }
         return unsafe access(folder, W_OK | X_OK) == 0 ? nil : transfer
     }
@@ -150,9 +151,12 @@ final class LeaseRenderer: Sendable {
             hint: "install the same packages on all machines")
     }
 
-    /// Removes a task's segments and their records, where they are there.
+    /// Removes a task's segments and their records from the work folder, where they are there, and where this slot may
+    /// write.
     func discard(_ order: LeaseOrder) {
-        for path in SegmentSet.allPaths(order.here(configuration.maps).segmentPath) { unsafe unlink(path) }
+        let order = order.here(configuration.maps)
+        guard sender(order.folder) == nil, (try? policy.check(order.folder)) != nil else { return }
+        for path in SegmentSet.allPaths(order.segmentPath) { unsafe unlink(path) }
     }
 
     private static func known(_ error: any Error, _ order: LeaseOrder) -> SplitreelError {

@@ -7,6 +7,10 @@ extension SlotConfiguration {
     /// The bytes of the disk that the cache of blocks leaves to others.
     private static let spareBytes = 1 << 30
 
+    /// Whether paths that a plan or a lease names are looked at here. Off the coordinator's machine nobody has said
+    /// that they mean anything, until a root or a mapped path is named.
+    var opensPaths: Bool { !roots.isEmpty || maps != .same || isLocal(endpoint: endpoint) }
+
     /// Decides how the plans' files are opened, where nobody has. With a folder for data, what the slot does not see is
     /// sent by the coordinator. Without one, it must be here under the plan's path or a mapped one. Throws as opening
     /// the cache and reading the roots do.
@@ -19,8 +23,6 @@ extension SlotConfiguration {
         }
         let hands = LineHands()
         let cache = try BlockCache(in: cacheFolder ?? dataFolder, limit: cacheBytes, sparing: Self.spareBytes)
-        // Off this machine nobody has said that the paths of a plan mean anything here.
-        let opensPaths = !roots.isEmpty || maps != .same || isLocal(endpoint: endpoint)
         opener = FarSources(
             sight: SourceSight(maps: maps, opensPaths: opensPaths), roots: try Roots(roots),
             side: SourceStore(hands: hands, cache: cache, count: hands.count), count: hands.count,
