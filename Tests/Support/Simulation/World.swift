@@ -74,12 +74,8 @@ final class World {
             if let rest, now > rest { break }
             try require(now <= scenario.deadline, "\(unfinished) did not end")
             try handle(happening)
-            // A job that is retried has an end until the store knows of it.
-            guard isOver else {
-                rest = nil
-                continue
-            }
-            rest = rest ?? now + (scenario.isInstant ? .zero : .seconds(15))
+            // A job that had failed may be tried again meanwhile.
+            rest = isOver ? rest ?? now + (scenario.isInstant ? .zero : .seconds(15)) : nil
         }
         try checkEnd()
     }
