@@ -1,3 +1,4 @@
+import Confinement
 import Diagnostics
 import Foundation
 import Glibc
