@@ -12,6 +12,9 @@ struct __attribute__((swift_attr("safe"))) zmq_pollitem_t;
 static inline int splitreel_set_parent_death_signal(int signal_number) {
     return prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0);
 }
+static inline int splitreel_hide_process(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
 
 // All bytes that a TCP connection has received; 0 for other descriptors. The place is that of tcpi_bytes_received in
 // <linux/tcp.h>, which cannot be included beside glibc's <netinet/tcp.h>.

@@ -9,6 +9,13 @@ package func requestSignalOnParentDeath(_ signal: Int32) {
     _ = splitreel_set_parent_death_signal(signal)
 }
 
+/// Hides this process's memory, in which keys stand: no other process of this user reads or traces it, and the system
+/// writes no core file of it. Its files below /proc are the administrator's from then on. A program that it starts is
+/// not hidden.
+package func hideThisProcess() {
+    _ = splitreel_hide_process()
+}
+
 /// Lets a spawned child have no descriptor from `first` on, whatever its parent has open without close-on-exec.
 package func closeDescriptors(from first: Int32, in actions: inout posix_spawn_file_actions_t) {
     _ = unsafe splitreel_spawn_close_from(&actions, first)

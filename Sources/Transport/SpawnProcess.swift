@@ -14,6 +14,8 @@ package struct ProcessStart: Sendable {
     package var standardInput: Int32
     /// Whether output and errors go nowhere.
     package var isSilent = false
+    /// The number of the process group that the process joins; 0 for a group of its own.
+    package var group: pid_t = 0
 
     package init(
         executable: String, name: String? = nil, arguments: [String], environment: [String], standardInput: Int32
@@ -24,8 +26,8 @@ package struct ProcessStart: Sendable {
         (self.environment, self.standardInput) = (environment, standardInput)
     }
 
-    /// Starts it in a process group of its own, with no signal blocked or ignored; answers its number. Throws `failure`
-    /// where the system gives no process, or `.systemLimit`.
+    /// Starts it in its group, with no signal blocked or ignored; answers its number. Throws `failure` where the system
+    /// gives no process, or `.systemLimit`.
     package func start(failure: ErrorCode) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -43,7 +45,7 @@ package struct ProcessStart: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        Self.fill(&attributes)
+        Self.fill(&attributes, group)
 
         let words = unsafe cStrings([name] + arguments)
         let variables = unsafe cStrings(environment)
@@ -56,7 +58,7 @@ package struct ProcessStart: Sendable {
         return pid
     }
 
-    private static func fill(_ attributes: inout posix_spawnattr_t) {
+    private static func fill(_ attributes: inout posix_spawnattr_t, _ group: pid_t) {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -64,7 +66,7 @@ package struct ProcessStart: Sendable {
         unsafe sigemptyset(&defaults)
         for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1] { unsafe sigaddset(&defaults, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setpgroup(&attributes, group)
         let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }

@@ -38,4 +38,22 @@ struct ProcessFailureTests {
         let error = #expect(throws: SplitreelError.self) { _ = try start.start(failure: .noWorkers) }
         #expect(error?.code == .noWorkers && error?.reason.description == String(cString: strerror(ENOENT)))
     }
+
+    /// Two processes of one group are ended by one call.
+    @Test func aProcessJoinsAGroup() throws {
+        let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(nothing) }
+        var start = ProcessStart(
+            executable: "/bin/sleep", arguments: ["60"], environment: [], standardInput: nothing)
+        let first = try start.start(failure: .noWorkers)
+        start.group = first
+        let second = try start.start(failure: .noWorkers)
+        #expect(getpgid(first) == first && getpgid(second) == first)
+        #expect(kill(-first, SIGKILL) == 0)
+        for process in [first, second] {
+            var status: Int32 = 0
+            #expect(waitpid(process, &status, 0) == process)
+            #expect(status & 0x7F == SIGKILL)
+        }
+    }
 }
