@@ -148,7 +148,7 @@ struct RateCurve {
 
 /// Finds the rate factor that gives a chunk its share of bits, from the bits that its encodings really took. The search
 /// is a value: it goes alike on every machine.
-package struct RateSearch: Hashable, Sendable {
+package struct RateSearch: Hashable, Codable, Sendable {
     private let share: ChunkShare
     private var points: [RatePoint]
     private var tries = 0

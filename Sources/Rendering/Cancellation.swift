@@ -17,7 +17,7 @@ package final class Cancellation: Sendable {
     package var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
     /// Runs `body`; `onCancel` runs at once, on the thread that cancels, where that happens meanwhile or was before.
-    func during<R>(_ onCancel: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R {
+    package func during<R>(_ onCancel: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R {
         try stop.during(onCancel, body)
     }
 

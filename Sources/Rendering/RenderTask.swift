@@ -1,7 +1,7 @@
 package import Planning
 
 /// A part of a plan that one worker makes at a time.
-package enum RenderTask: Hashable, Sendable {
+package enum RenderTask: Hashable, Codable, Sendable {
     case chunk(Int)
     /// The whole sound: mixed here, or made of the files of its parts beside the segment, in order.
     case audio(parts: [String])

@@ -3,20 +3,20 @@ import Glibc
 import Synchronization
 
 /// One end of a stream socket, which is closed with it. One thread receives; any may send.
-final class SocketEnd: Sendable {
+package final class SocketEnd: Sendable {
     private let descriptor: Int32
     private let sending = Mutex(())
 
     /// Takes over a connected socket.
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
     /// Ends both directions: whoever waits at either end is told that it is over.
-    func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    package func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Sends all of the bytes; false where the other end is closed. Blocks.
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         sending.withLock { _ in
             var done = 0
             while done < bytes.count {
@@ -31,7 +31,7 @@ final class SocketEnd: Sendable {
     }
 
     /// Receives so many bytes; nil where the other end is closed before them. Blocks.
-    func receive(_ count: Int) -> [UInt8]? {
+    package func receive(_ count: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             let raw = UnsafeMutableRawBufferPointer(room)
             while filled < count {

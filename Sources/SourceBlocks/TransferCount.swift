@@ -33,6 +33,11 @@ package final class TransferCount: Sendable {
     /// Begins anew: a unit that is read from here on is needed, whether it was before or not.
     package func forget() { state.withLock { $0 = State() } }
 
+    /// Counts bytes that readers in another process came to.
+    package func need(_ byteCount: Int, _ grain: BlockGrain) {
+        state.withLock { $0.parts[grain, default: Part()].needed += byteCount }
+    }
+
     func need(_ unit: BlockUnit, byteCount: Int, ofMap sum: String) {
         state.withLock { state in
             guard state.seen[sum, default: []].insert(unit).inserted else { return }

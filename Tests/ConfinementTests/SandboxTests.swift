@@ -69,4 +69,24 @@ struct SandboxTests {
         let none = bytes.withUnsafeMutableBytes { receiveBytes(into: $0, from: ends[1]) }
         #expect(none.count == -1 && none.descriptors.isEmpty)
     }
+
+    /// A line that begins with a descriptor, or with none, and one that ends before it begins.
+    @Test func aLineBeginsWithADescriptor() throws {
+        let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        for sent in [file, nil] {
+            var ends: [Int32] = [-1, -1]
+            #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            #expect(sendDescriptor(sent, to: ends[0]))
+            let taken = try #require(receiveDescriptors(from: ends[1]))
+            #expect(taken.count == (sent == nil ? 0 : 1))
+            for descriptor in taken {
+                #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+                close(descriptor)
+            }
+            close(ends[0])
+            #expect(receiveDescriptors(from: ends[1]) == nil)
+            close(ends[1])
+        }
+    }
 }

@@ -306,4 +306,16 @@ import Validation
         #expect(try code { ($0.picture.passes, $0.picture.bitRate, $0.picture.codec) = (2, 1_000_000, "hevc") } == nil)
         #expect(try code { $0.picture.passes = 1 } == nil)
     }
+
+    /// A search goes to another process as it is, and goes on there alike.
+    @Test func aSearchTravels() throws {
+        let measured = [RatePoint(factor: 20.1, bits: 2_000_000), RatePoint(factor: 30.3, bits: 500_000)]
+        var here = RateSearch(ChunkShare(bits: 1_000_000, slack: 1000, measured: measured), from: 27)
+        here.take(bits: 1_300_000)
+        var there = try JSONDecoder().decode(RateSearch.self, from: JSONEncoder().encode(here))
+        #expect(there == here)
+        here.take(bits: 900_000)
+        there.take(bits: 900_000)
+        #expect(there == here && there.factor != nil)
+    }
 }
