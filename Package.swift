@@ -200,9 +200,9 @@ let package = Package(
         module(
             "Worker",
             [
-                "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "Outputs", "Planning",
-                "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transfer", "Transport",
-                logging,
+                "Confinement", "DataPlane", "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts",
+                "Outputs", "Overlays", "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles",
+                "Threads", "Transfer", "Transport", logging,
             ], strict),
         module(
             "LocalFarm",

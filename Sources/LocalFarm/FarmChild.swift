@@ -11,8 +11,8 @@ import Synchronization
 import Threads
 import Worker
 
-/// The processes of a farm that are this same program, started again: slots, which render, and readers of media, each
-/// of which may crash without harm to its parent.
+/// The processes of a farm that are this same program, started again: the two halves of slots, and readers of media.
+/// Each may crash without harm to the farm.
 package enum FarmChild {
     /// Serves where the words start such a process, and ends it then; returns at once where they do not. To be called
     /// at the start of `main`, after the program has registered its own compositors, effects and taps: before anything
@@ -24,6 +24,12 @@ package enum FarmChild {
             LibavMemory.takeSmallPages()
             // The parent reads the status: it tells whether to start the slot again.
             exit(serveSlot(arguments))
+        }
+        if let arguments = MediaHalfArguments(words: words) {
+            prepare()
+            LibavMemory.takeSmallPages()
+            _ = logger(arguments.log, slot: arguments.slot)
+            serveMediaHalf()
         }
         if let arguments = MediaChildArguments(words: words) {
             prepare()
@@ -70,7 +76,10 @@ package enum FarmChild {
         configuration.dataFolder = arguments.data
         configuration.cacheFolder = arguments.cache
         configuration.cacheBytes = arguments.cacheBytes ?? SlotConfiguration.usualCacheBytes
-        return runWorkerSlot(configuration, logger: logger(arguments.log, slot: configuration.slotName))
+        configuration.isConfined = arguments.isConfined
+        return runWorkerSlot(
+            configuration, media: MediaHalfArguments(slot: configuration.slotName, log: arguments.log),
+            logger: logger(arguments.log, slot: configuration.slotName))
     }
 
     /// The log of a slot, whose lines name it as the coordinator's do.

@@ -1,6 +1,5 @@
 import Diagnostics
 import FarmProtocol
-import Glibc
 import Scheduling
 import Synchronization
 import Threads
@@ -13,13 +12,16 @@ actor HeartbeatLine {
     /// The lease that the slot holds, set by its own loop.
     private let holding = Mutex<Holding?>(nil)
     private let reply: @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
+    /// The work that the slot's processes have done so far.
+    private let work: @Sendable () -> [ProcessWork]
     private var socket: SocketID?
     private var timer: TimerID?
-    private var lastWork: ProcessWork?
+    private var lastWork: [ProcessWork] = []
     private var current: (endpoint: String, interval: Duration)?
 
     init(
-        slot: String, security: LinkSecurity, reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
+        slot: String, security: LinkSecurity, work: @escaping @Sendable () -> [ProcessWork],
+        reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
     ) throws {
         // While the coordinator is away, a few old heartbeats are enough to find it again.
         var limits = TransportLimits()
@@ -27,6 +29,7 @@ actor HeartbeatLine {
         limits.linger = .zero
         loop = try EventLoop(name: "heartbeat", limits: limits, security: security)
         self.slot = slot
+        self.work = work
         self.reply = reply
     }
 
@@ -70,8 +73,10 @@ actor HeartbeatLine {
         var heartbeat = Splitreel_Farm_Heartbeat()
         heartbeat.slot = slot
         if let holding = holding.withLock({ $0 }) { heartbeat.holding = holding.wire }
-        let work = ProcessWork(of: getpid())
-        if let work, let lastWork { heartbeat.isStill = work.isStill(since: lastWork) }
+        let work = self.work()
+        if !work.isEmpty, work.count == lastWork.count {
+            heartbeat.isStill = zip(work, lastWork).allSatisfy { $0.isStill(since: $1) }
+        }
         lastWork = work
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(heartbeat)).frame() else { return }
         // A full queue means that nobody has taken the last heartbeats; the brain notices the silence by itself.

@@ -25,6 +25,9 @@ package final class LineHands: SourceHands {
 
     package init(count: TransferCount = TransferCount()) { self.count = count }
 
+    /// The job that is rendered, or was last; empty before the first.
+    var job: String { state.withLock { $0.job } }
+
     /// Takes the slot's line.
     func use(_ line: DataLine) { state.withLock { $0.line = line } }
 

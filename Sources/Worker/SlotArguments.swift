@@ -25,6 +25,8 @@ package struct SlotArguments: Hashable, Sendable {
     package var cache: String?
     /// The most bytes of these blocks; nil for the usual number.
     package var cacheBytes: Int?
+    /// Whether what renders is confined, as far as the kernel can.
+    package var isConfined = true
 
     /// The level that says that nothing is logged.
     package static let noLog = "none"
@@ -65,6 +67,9 @@ package struct SlotArguments: Hashable, Sendable {
             case "--cache-bytes":
                 guard let bytes = Int(value) else { return nil }
                 cacheBytes = bytes
+            case "--sandbox":
+                guard value == Self.off else { return nil }
+                isConfined = false
             case "--memory":
                 guard let bytes = Int(value) else { return nil }
                 memoryBytes = bytes
@@ -87,6 +92,7 @@ package struct SlotArguments: Hashable, Sendable {
         if let data { words += ["--data", data] }
         if let cache { words += ["--cache", cache] }
         if let cacheBytes { words += ["--cache-bytes", "\(cacheBytes)"] }
+        if !isConfined { words += ["--sandbox", Self.off] }
         return words + tokenWords
     }
 
@@ -99,6 +105,7 @@ package struct SlotArguments: Hashable, Sendable {
     }
 
     private static let environment = "environment"
+    private static let off = "off"
 
     private static let start = ["worker", "--slot-of"]
 }

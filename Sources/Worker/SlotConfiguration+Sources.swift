@@ -11,6 +11,14 @@ extension SlotConfiguration {
     /// that they mean anything, until a root or a mapped path is named.
     var opensPaths: Bool { !roots.isEmpty || maps != .same || isLocal(endpoint: endpoint) }
 
+    /// The folder for what is made of sources; nil without a folder for data.
+    var sourcesFolder: String? {
+        dataFolder.map { SlotTransfer.folder(in: $0, slot: slotName) + "/sources" }
+    }
+
+    /// The folder in which finished segments wait; nil without a folder for data.
+    var outboxFolder: String? { dataFolder.map { SlotTransfer.outbox(in: $0, slot: slotName) } }
+
     /// Decides how the plans' files are opened, where nobody has. With a folder for data, what the slot does not see is
     /// sent by the coordinator. Without one, it must be here under the plan's path or a mapped one. Throws as opening
     /// the cache and reading the roots do.
@@ -23,10 +31,11 @@ extension SlotConfiguration {
         }
         let hands = LineHands()
         let cache = try BlockCache(in: cacheFolder ?? dataFolder, limit: cacheBytes, sparing: Self.spareBytes)
+        let store = SourceStore(hands: hands, cache: cache, count: hands.count)
         opener = FarSources(
-            sight: SourceSight(maps: maps, opensPaths: opensPaths), roots: try Roots(roots),
-            side: SourceStore(hands: hands, cache: cache, count: hands.count), count: hands.count,
-            folder: SlotTransfer.folder(in: dataFolder, slot: slotName) + "/sources")
+            sight: SourceSight(maps: maps, opensPaths: opensPaths), roots: try Roots(roots), side: store,
+            count: hands.count, folder: sourcesFolder)
         sourceHands = hands
+        sourceStore = store
     }
 }

@@ -58,6 +58,10 @@ package struct SlotConfiguration: Sendable {
     package var cacheBytes = SlotConfiguration.usualCacheBytes
     /// The hands that bring such sources, which get the slot's line to the coordinator; nil where none come.
     package var sourceHands: LineHands?
+    /// The sources from afar, of which a media half is handed blocks; nil where none come.
+    package var sourceStore: SourceStore?
+    /// Whether the media half is confined, as far as the kernel can.
+    package var isConfined = true
     package var limits = SlotLimits()
     /// The stack of the thread that renders, in bytes.
     package var renderStackBytes = 16 << 20

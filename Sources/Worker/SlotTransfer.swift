@@ -39,7 +39,7 @@ final class SlotTransfer: Sendable {
         lock = try Self.held(own)
         objects = "\(own)/objects"
         try Self.make(objects)
-        outbox = try OutboxFolder(path: "\(own)/outbox")
+        outbox = try OutboxFolder(path: Self.outbox(in: base, slot: slot))
         line = try DataLine(slot: slot, security: security, outbox: outbox) { report in
             switch report {
             // The slot's brain says so by itself.
@@ -53,6 +53,9 @@ final class SlotTransfer: Sendable {
 
     /// The folder of a slot in `base`.
     static func folder(in base: String, slot: String) -> String { "\(base)/slots/\(fileName(of: slot))" }
+
+    /// The folder of a slot's finished segments in `base`.
+    static func outbox(in base: String, slot: String) -> String { folder(in: base, slot: slot) + "/outbox" }
 
     private static func make(_ folder: String) throws {
         do throws(FolderFailure) {

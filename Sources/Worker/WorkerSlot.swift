@@ -4,7 +4,7 @@ import KeyFiles
 package import Logging
 import Scheduling
 import Synchronization
-import Threads
+package import Threads
 import Transport
 
 /// One process's slot: registers with a coordinator, renders one lease after the other, and leaves when told to.
@@ -19,10 +19,12 @@ package final class WorkerSlot: Sendable {
     private let ending: Ending
 
     /// Makes the slot. Throws `.usage` for an endpoint or a root that cannot be, `.keyFileUnusable` for a token.
-    /// `exitNow` ends the process without cleaning up; it may return in tests.
+    /// `exitNow` ends the process without cleaning up; it may return in tests. `work` tells what the slot's processes
+    /// have done so far, so that it is seen where they stand still.
     package init(
         _ configuration: SlotConfiguration, logger: Logger,
         exitNow: @escaping @Sendable (Int32) -> Void = { _exit($0) },
+        work: @escaping @Sendable () -> [ProcessWork] = { [ProcessWork(of: getpid())].compactMap { $0 } },
         render: @escaping RenderFunction
     ) throws {
         _ = try Endpoint(configuration.endpoint)
@@ -46,7 +48,9 @@ package final class WorkerSlot: Sendable {
         }
         let ending = Ending(exitNow: exitNow)
         do {
-            heartbeats = try HeartbeatLine(slot: configuration.slotName, security: security) { known, leaseValid in
+            heartbeats = try HeartbeatLine(
+                slot: configuration.slotName, security: security, work: work
+            ) { known, leaseValid in
                 relay.hands?.post(.heartbeatReply(known: known, leaseValid: leaseValid))
             }
         } catch {

@@ -21,7 +21,9 @@ extension Splitreel {
                 if ProcessTable.commandLine(of: child).contains("splitreel media") {
                     peaks.media = max(peaks.media, peak)
                 } else {
-                    peaks.slot = max(peaks.slot, peak)
+                    // A slot's media half is a child of the one that has the network.
+                    let halves = ProcessTable.children(of: child).map(ProcessTable.peakMemory)
+                    peaks.slot = max(peaks.slot, halves.max() ?? peak)
                 }
             }
             return !tool.isRunning

@@ -16,7 +16,9 @@ extension EndToEndAlone {
                 coordinator = max(coordinator, ProcessTable.peakMemory(of: tool.identifier))
                 let children = ProcessTable.children(of: tool.identifier)
                 let slots = children.filter { !ProcessTable.commandLine(of: $0).contains("splitreel media") }
-                worker = max(worker, slots.map(ProcessTable.peakMemory).max() ?? 0)
+                // What renders for a slot is a child of it.
+                let halves = slots.flatMap(ProcessTable.children)
+                worker = max(worker, halves.map(ProcessTable.peakMemory).max() ?? 0)
                 disk = max(disk, Self.temporaryBytes(films))
                 return !tool.isRunning
             }

@@ -46,9 +46,10 @@ struct WordTests {
         let edge: Set = ["SplitreelCommands", "splitreel", "SplitreelCLI"]
         let allowed = [
             // These start processes of the same program by their arguments.
-            "Sources/Isolation/MediaChildArguments.swift", "Sources/Worker/SlotArguments.swift",
+            "Sources/Isolation/MediaChildArguments.swift", "Sources/Worker/MediaHalfArguments.swift",
+            "Sources/Worker/SlotArguments.swift",
             // The explanations that `splitreel error` prints.
-            "Sources/Diagnostics/ErrorCode+Table.swift",
+            "Sources/Diagnostics/ErrorCode+Table.swift", "Sources/Diagnostics/ErrorCode+Farm.swift",
             // The reference of the file format, which tells of the command line.
             "Sources/SplitreelProject/Model/AssetKeys.swift",
         ]

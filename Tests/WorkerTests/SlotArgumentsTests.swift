@@ -19,6 +19,7 @@ import Worker
         var arguments = SlotArguments(worker: "w", endpoint: "tcp://farm:7733", data: "/d")
         arguments.cache = "/c d"
         arguments.cacheBytes = 1 << 40
+        arguments.isConfined = false
         return arguments
     }()
 
@@ -43,4 +44,15 @@ import Worker
         ["render", "--slot-of", "w", "--connect", "ipc:///x"],
     ])
     func otherWordsStartNone(words: [String]) { #expect(SlotArguments(words: words) == nil) }
+
+    /// The words of the two halves of a slot are told apart.
+    @Test(arguments: [
+        MediaHalfArguments(slot: "studio/7-t", log: nil), MediaHalfArguments(slot: "--log", log: "debug"),
+    ])
+    func aMediaHalfHasItsOwn(arguments: MediaHalfArguments) {
+        #expect(MediaHalfArguments(words: arguments.words) == arguments)
+        #expect(SlotArguments(words: arguments.words) == nil)
+        #expect(MediaHalfArguments(words: arguments.words + ["more"]) == nil)
+        #expect(MediaHalfArguments(words: SlotArguments(worker: "w", endpoint: "ipc:///x").words) == nil)
+    }
 }

@@ -103,10 +103,11 @@ final class PeakWatcher: Sendable {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] where Int(name) != nil {
             guard let data = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else { continue }
             let words = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            // Others may be rendering on this machine: ours has our composition, and its slots are its children.
+            // Others may render on this machine: ours has our composition, and what renders for it are children of
+            // its slots.
             if words.contains("render"), words.contains(folder + "/soak.json") {
                 now.coordinator = max(now.coordinator, number("VmHWM:", of: name) / 1024)
-            } else if words.contains("--slot-of"), isOurs(String(Int(number("PPid:", of: name)))) {
+            } else if words.contains("--media-of"), isOurs(parent(of: parent(of: name))) {
                 now.worker = max(now.worker, number("VmHWM:", of: name) / 1024)
             }
         }
@@ -117,6 +118,8 @@ final class PeakWatcher: Sendable {
             state.peaks.disk = max(state.peaks.disk, now.disk)
         }
     }
+
+    private func parent(of process: String) -> String { String(Int(number("PPid:", of: process))) }
 
     private func isOurs(_ process: String) -> Bool {
         let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()

@@ -73,7 +73,7 @@ struct WorkerCommand: ParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Refuse to start off loopback where the kernel could not confine what reads media (default).")
+        help: "Confine what renders; off loopback, refuse to start where the kernel cannot (default).")
     var sandbox: Bool?
 
     @OptionGroup var config: ConfigOptions
@@ -92,10 +92,12 @@ struct WorkerCommand: ParsableCommand {
         CoreFiles.forbid()
         let farmToken = try settings.tokenSource?.token()
         if connect == nil, let farmToken { settings.connect = farmToken.endpoint }
+        if farmToken != nil { hideThisProcess() }
         let security = try farmToken?.security() ?? .open
         try DefaultEndpoint.check(settings.connect)
         try refuseUnlessLocal(settings)
-        try ServiceSandbox(isWanted: settings.sandbox).require(for: settings.connect, "connecting")
+        let sandbox = ServiceSandbox(isWanted: settings.sandbox)
+        try sandbox.require(for: settings.connect, "connecting")
         ServiceLog.setLevel(settings.log)
         try checkRoots(settings.roots)
         try refuseCacheWithoutData(settings)
@@ -107,16 +109,10 @@ struct WorkerCommand: ParsableCommand {
         arguments.tokenSource = settings.tokenSource
         arguments.cache = settings.cache
         arguments.cacheBytes = settings.cacheBytes
+        arguments.isConfined = settings.sandbox
         let logger = ServiceLog.make("worker")
-        if let reason = try Endpoint(settings.connect).refusal {
-            logger.warning(
-                "waiting for the coordinator, which is not there yet",
-                metadata: ["endpoint": "\(settings.connect)", "reason": "\(reason)", "slots": "\(settings.slots)"])
-        } else {
-            logger.info(
-                "connecting, and waiting for the coordinator if it is not there",
-                metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
-        }
+        if let lack = sandbox.lack { logger.warning("what renders is not confined as it should be", metadata: lack) }
+        try announce(settings, logger)
         let losses = LossReporter(endpoint: settings.connect, security: security)
         let leaving = Leaving()
         let supervisor = SlotSupervisor(
@@ -154,6 +150,19 @@ struct WorkerCommand: ParsableCommand {
         if let hopelessness {
             Console.note("the worker ends, since no retry could help: \(hopelessness.reason)")
             throw Exit(hopelessness.status)
+        }
+    }
+
+    /// Says in the log where the worker connects to, and whether anybody is there.
+    private func announce(_ settings: WorkerSettings, _ logger: Logger) throws {
+        if let reason = try Endpoint(settings.connect).refusal {
+            logger.warning(
+                "waiting for the coordinator, which is not there yet",
+                metadata: ["endpoint": "\(settings.connect)", "reason": "\(reason)", "slots": "\(settings.slots)"])
+        } else {
+            logger.info(
+                "connecting, and waiting for the coordinator if it is not there",
+                metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
         }
     }
 

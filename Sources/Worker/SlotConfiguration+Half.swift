@@ -1,0 +1,28 @@
+import MediaFacts
+import Planning
+import SplitreelFiles
+
+extension SlotConfiguration {
+    /// The surroundings that the media half is told for a plan. Looks at the disk for the roots. Throws `.usage` for a
+    /// root that is not there any more.
+    func halfSession(of plan: RenderPlan, _ planHash: String, writable: [String]) throws -> HalfSession {
+        let rules: HalfRules? =
+            try isConfined
+            ? HalfRules(readable: seenPaths(of: plan), writable: writable, readsFonts: plan.fonts != nil) : nil
+        return HalfSession(planHash: planHash, opening: opening, rules: rules)
+    }
+
+    private var opening: HalfOpening? {
+        guard opener != nil else { return nil }
+        return HalfOpening(
+            roots: roots, maps: maps.pairs.map { "\($0.from)=\($0.to)" }, opensPaths: opensPaths, folder: sourcesFolder)
+    }
+
+    /// The paths at which a file of the plan may be here, within the roots.
+    private func seenPaths(of plan: RenderPlan) throws -> [String] {
+        guard opener == nil || opensPaths else { return [] }
+        let allowed = try Roots(roots)
+        let paths = Set(plan.assets.values.flatMap(\.paths).flatMap { maps.candidates($0) })
+        return paths.filter { path in if case .inside = allowed.verdict(path) { true } else { false } }.sorted()
+    }
+}
