@@ -372,9 +372,9 @@ let package = Package(
         tests(
             "WorkerTests",
             [
-                "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads",
-                "Transport", "Worker", logging,
+                "Confinement", "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime",
+                "Outputs", "Pictures", "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles",
+                "TestTools", "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )
