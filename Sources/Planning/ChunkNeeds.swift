@@ -43,6 +43,13 @@ extension RenderPlan {
         return chunks[index].needs.map { $0.map { effects[$0] } } ?? effects
     }
 
+    /// Whether something takes part that needs more of the system than a process in the sandbox gets, as far as this
+    /// program has it.
+    package var needsSystem: Bool {
+        let names = Set(EffectRegistry.all.filter(\.needsSystem).map(\.name))
+        return !names.isDisjoint(with: effects ?? [])
+    }
+
     /// Whether some effects are in some chunks alone: a process that lacks them can render the others.
     package var hasChunksOfOwnNeeds: Bool { effects != nil && chunks.contains { $0.needs != nil } }
 }

@@ -12,6 +12,7 @@ public struct Description: Sendable {
     let makesAlpha: Bool
     let framesBehind: Int
     let framesAhead: Int
+    let needsSystem: Bool
 
     /// The most frames that an effect may see on either side of its own.
     public static let mostFramesAround = 16
@@ -25,9 +26,13 @@ public struct Description: Sendable {
     ///   - makesAlpha: an effect can leave parts of an opaque picture transparent.
     ///   - framesBehind: how many frames before its own an effect sees, see `EffectRequest.frame`; up to 16.
     ///   - framesAhead: how many after it.
+    ///   - needsSystem: its code opens files, sockets or devices of its own, or starts programs. Films that use it are
+    ///     rendered by processes that are not confined, and `splitreel doctor` says so. Without it the code has what it
+    ///     gets: its frames, its samples and its parameters.
     public init(
         _ id: String, version: Int = 1, _ meaning: String, parameters: [ParameterDescription] = [],
-        usesTime: Bool = false, makesAlpha: Bool = false, framesBehind: Int = 0, framesAhead: Int = 0
+        usesTime: Bool = false, makesAlpha: Bool = false, framesBehind: Int = 0, framesAhead: Int = 0,
+        needsSystem: Bool = false
     ) {
         let frames = 0...Self.mostFramesAround
         precondition(frames.contains(framesBehind) && frames.contains(framesAhead), "0 to 16 frames on either side")
@@ -37,6 +42,7 @@ public struct Description: Sendable {
         self.parameters = parameters
         (self.usesTime, self.makesAlpha) = (usesTime, makesAlpha)
         (self.framesBehind, self.framesAhead) = (framesBehind, framesAhead)
+        self.needsSystem = needsSystem
     }
 
     fileprivate func effect(_ kind: EffectDescription.Kind) -> EffectDescription {
@@ -48,6 +54,7 @@ public struct Description: Sendable {
         return EffectDescription(id, version: version, kind, meaning, parameters.map(\.inner)).with {
             $0.usesTime = usesTime || kind == .compositor
             $0.makesAlpha = makesAlpha
+            $0.needsSystem = needsSystem
             if kind == .effect { ($0.framesBehind, $0.framesAhead) = (framesBehind, framesAhead) }
         }
     }

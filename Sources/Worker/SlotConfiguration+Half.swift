@@ -7,7 +7,7 @@ extension SlotConfiguration {
     /// root that is not there any more.
     func halfSession(of plan: RenderPlan, _ planHash: String, writable: [String]) throws -> HalfSession {
         let rules: HalfRules? =
-            try isConfined
+            try isConfined && !plan.needsSystem
             ? HalfRules(readable: seenPaths(of: plan), writable: writable, readsFonts: plan.fonts != nil) : nil
         return HalfSession(planHash: planHash, opening: opening, rules: rules)
     }

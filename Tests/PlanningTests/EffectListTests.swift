@@ -118,4 +118,15 @@ import Validation
         let old = try plan(try project(Self.instructions(effect.replacing("}", with: ",\"version\":1}"))))
         #expect(old.effects == ["test.twice 1"])
     }
+
+    /// A plan tells whether something of it must not be confined.
+    @Test func plansSayThatTheyNeedTheSystem() throws {
+        EffectRegistry.register(
+            EffectDescription("test.system", .effect, "Opens files.").with { $0.needsSystem = true })
+        let effect = ",\"effect\":{\"id\":\"test.system\"}"
+        let opening = try plan(try project(Self.instructions(effect)))
+        #expect(opening.needsSystem)
+        let usual = try plan(try project(Self.instructions(Self.wipe)))
+        #expect(!usual.needsSystem)
+    }
 }

@@ -8,6 +8,7 @@ import LocalFarm
 import MediaWriting
 import Outputs
 import SplitreelFiles
+import SplitreelProject
 import Threads
 
 struct DoctorCommand: AsyncParsableCommand {
@@ -108,10 +109,16 @@ struct DoctorCommand: AsyncParsableCommand {
         let there = paths.filter { FileManager.default.fileExists(atPath: $0) }
         let support = SandboxSupport.current
         let remark = support.isThere ? "" : "; off loopback coordinator and worker do not start"
-        return [
+        var checks = [
             Check(name: "sandbox", ok: true, detail: support.words + remark),
             Check(name: "sandbox reads", ok: true, detail: there.joined(separator: ", ")),
         ]
+        let free = EffectRegistry.all.filter(\.needsSystem).map(\.name)
+        if !free.isEmpty {
+            let films = "films with \(free.joined(separator: ", "))"
+            checks.append(Check(name: "outside the sandbox", ok: true, detail: films))
+        }
+        return checks
     }
 
     private func roomCheck(_ folder: String) -> Check {

@@ -33,6 +33,8 @@ package struct EffectDescription: Sendable, Hashable {
     package var makesAlpha = false
     /// Whether composition time changes its picture, though nothing else does.
     package var usesTime = false
+    /// Whether its code needs more of the system than a process in the sandbox gets.
+    package var needsSystem = false
     /// The number of output frames before the frame that it sees besides, and after it; they follow the picture itself,
     /// oldest first.
     package var framesBehind = 0
