@@ -38,7 +38,9 @@ struct BreakOutTests {
     private static let deadly = [
         "leave-namespace", "run-program", "trace-parent", "use-key-ring", "load-program", "mount",
     ]
-    private static let needed = ["read-handed", "read-shelf", "send-on-line", "start-thread", "signal-self"]
+    private static let needed = [
+        "read-handed", "read-shelf", "send-on-line", "start-thread", "signal-self", "think-first",
+    ]
     private static let writers = ["write-inside", "move-inside"]
 
     @Test(arguments: ["reader", "writer"])

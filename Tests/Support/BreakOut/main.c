@@ -94,6 +94,11 @@ static long load_program(void) { return syscall(SYS_bpf, 0, NULL, 0); }
 static long make_ring(void) { return syscall(425 /* io_uring_setup */, 1, NULL); }
 static long mount_folder(void) { return syscall(SYS_mount, room, room, "tmpfs", 0, NULL); }
 static long gain_rights(void) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? -1 : 0; }
+// It is told that it comes before others, and does not.
+static long think_first(void) {
+    struct sched_param first = {.sched_priority = 99};
+    return sched_setscheduler(0, SCHED_FIFO, &first) == 0 && sched_getscheduler(0) == SCHED_OTHER ? 0 : -1;
+}
 
 static const struct {
     const char *name;
@@ -112,6 +117,7 @@ static const struct {
     {"signal-parent-later", signal_parent_later},
     {"bound-parent", bound_parent}, {"use-key-ring", use_key_ring}, {"load-program", load_program},
     {"make-ring", make_ring}, {"mount", mount_folder}, {"gain-rights", gain_rights},
+    {"think-first", think_first},
 };
 
 int main(int count, char **words) {
