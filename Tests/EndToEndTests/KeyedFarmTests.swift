@@ -41,6 +41,8 @@ extension EndToEndAlone {
                 #expect(words.contains("w.token") && !secrets.contains { words.contains($0) })
             }
 
+            #expect(try Self.socketsOfRenderer(worker.identifier) == ["0"])
+
             // Who has no token, the wrong role, or a token that others may read.
             let stranger = try program.run(["jobs", "--connect", endpoint], seconds: 30)
             #expect(stranger.status == 6 && stranger.standardError.contains("error 10022"), "\(stranger)")
@@ -63,6 +65,17 @@ extension EndToEndAlone {
             let said = coordinator.finish(seconds: 20)
             let texts = [film, stranger, seen, ended, said].map { $0.text + $0.standardError }
             #expect(texts.allSatisfy { text in !secrets.contains { text.contains($0) } })
+        }
+
+        /// The descriptors of what renders for a worker that are sockets: one, to its other half.
+        private static func socketsOfRenderer(_ worker: Int32) throws -> [String] {
+            let slot = try #require(ProcessTable.children(of: worker).first)
+            let renderer = try #require(ProcessTable.children(of: slot).first)
+            let files = "/proc/\(renderer)/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: files).filter { name in
+                let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\(name)")
+                return link?.hasPrefix("socket:") == true
+            }
         }
 
         /// The secret key in a token's text.

@@ -50,5 +50,35 @@ extension EndToEnd {
                 #expect(FileManager.default.contents(atPath: "\(out)/\(name)") == film, "\(name)")
             }
         }
+
+        /// Whichever half of a slot is killed in the midst of a chunk, the other one goes with it, and another slot
+        /// makes the film.
+        @Test func aHalfThatIsKilledTakesTheOtherOne() throws {
+            let noise = #"{"kind":"noise","size":[160,90],"rate":25}"#
+            let film = try write("half.json", seconds: 10, asset: noise)
+            let tool = try program.start(
+                ["render", film, "-o", folder.file("half.mkv"), "--workers", "1", "--chunk-seconds", "none"])
+            var begun: Set<String> = []
+            var killed: [Int32] = []
+            for killsRenderer in [true, false] {
+                let isAtWork = tool.until(seconds: 60) {
+                    let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+                    let chunks = files.filter { $0.contains("/chunk-") && $0.hasSuffix(".nut.part") }
+                    defer { begun.formUnion(chunks) }
+                    return !begun.isSuperset(of: chunks)
+                }
+                #expect(isAtWork)
+                let slots = ProcessTable.children(of: tool.identifier).filter {
+                    ProcessTable.commandLine(of: $0).contains("--slot-of") && !killed.contains($0)
+                }
+                let slot = try #require(slots.first)
+                let renderer = try #require(ProcessTable.children(of: slot).first)
+                killed += [slot, renderer]
+                kill(killsRenderer ? renderer : slot, SIGKILL)
+                #expect(tool.until(seconds: 5) { killed.allSatisfy { !ProcessTable.isAlive($0) } })
+            }
+            let result = tool.finish(seconds: 60)
+            #expect(result.status == 0, "\(result)")
+        }
     }
 }

@@ -144,8 +144,9 @@ package final class Farm {
         return kill(process, SIGKILL) == 0
     }
 
+    /// Signals both halves of every slot, which are one process group.
     private func signalSlots(_ signal: Int32) {
-        for process in workers.flatMap({ ProcessTable.children(of: $0.identifier) }) { kill(process, signal) }
+        for process in workers.flatMap({ ProcessTable.children(of: $0.identifier) }) { kill(-process, signal) }
     }
 
     /// Lets the workers go on in steps, however quick they are, and kills the first that holds such a chunk of the job.
