@@ -28,8 +28,15 @@ package enum SystemPaths {
         return places.compactMap { $0 }
     }
 
+    /// The folders of libraries that the environment names: some libraries are loaded when they are first needed.
+    static func ownLibraries(in environment: [String: String]) -> [String] {
+        (environment["LD_LIBRARY_PATH"] ?? "").split(separator: ":").map(String.init)
+            .filter { $0.hasPrefix("/") && $0 != "/" }
+    }
+
     /// All of them, in the order in which people are shown them. Some may not be there.
     package static func readable(in environment: [String: String]) -> [String] {
-        shared + settings + ["/var/cache/fontconfig"] + ownFonts(in: environment) + facts
+        shared + ownLibraries(in: environment) + settings + ["/var/cache/fontconfig"] + ownFonts(in: environment)
+            + facts
     }
 }

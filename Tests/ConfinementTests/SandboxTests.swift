@@ -42,6 +42,13 @@ struct SandboxTests {
         #expect(!paths.contains { $0.contains("cache/fontconfig") && $0 != "/var/cache/fontconfig" })
     }
 
+    /// The folders of libraries by which a person runs another FFmpeg.
+    @Test func librariesAreWhereThePersonSays() {
+        let usual = SystemPaths.readable(in: [:])
+        let paths = SystemPaths.readable(in: ["LD_LIBRARY_PATH": "/opt/av/lib:lib::/:/opt/more"])
+        #expect(Set(paths).subtracting(usual) == ["/opt/av/lib", "/opt/more"])
+    }
+
     /// A file that travels over a line is the same file at the other end: its bytes are read there.
     @Test func anOpenFileTravels() throws {
         let folder = try TestFolder("travels")
