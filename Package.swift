@@ -103,7 +103,7 @@ let package = Package(
             ]),
         module("Scheduling", ["Diagnostics", "Hashing", "MediaTime"]),
         module("FarmKeys", ["Diagnostics"]),
-        module("DataPlane", ["Diagnostics", "Scheduling"]),
+        module("DataPlane", ["Diagnostics", "Hashing", "Scheduling"]),
         module("FarmProtocol", ["DataPlane", "Diagnostics", "FarmKeys", "Scheduling", protobuf]),
 
         // L2: adapters and compute

@@ -286,6 +286,12 @@ extension ErrorCode {
             code: .storeFailed, title: "job store failed", retry: .transient, exit: .failed,
             explanation: "The SQLite file in the data folder cannot be opened, read or written."),
         Entry(
+            code: .uploadsFull, title: "no room for uploads", retry: .permanent, exit: .coordinatorUnreachable,
+            explanation: """
+                The coordinator's store of uploaded media and of films that wait has no room for what is to come. \
+                `splitreel store stat` tells what it holds, `splitreel store prune` removes what no job needs.
+                """),
+        Entry(
             code: .retriesExhausted, title: "chunk failed too often", retry: .permanent, exit: .failed,
             explanation: "Every allowed attempt at a chunk failed; the last failure stands beside this number."),
         Entry(

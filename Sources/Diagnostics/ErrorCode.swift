@@ -61,6 +61,7 @@ extension ErrorCode {
     package static let memoryShort = ErrorCode(20308)
 
     package static let storeFailed = ErrorCode(30001)
+    package static let uploadsFull = ErrorCode(30002)
 
     package static let retriesExhausted = ErrorCode(40001)
     package static let chunkLostTooOften = ErrorCode(40002)

@@ -1,0 +1,66 @@
+package import Diagnostics
+
+/// The bounds of a coordinator's store of uploads and films; the defaults are those that docs/operating/setup.md
+/// states.
+package struct StoreLimits: Sendable, Hashable {
+    /// The most bytes of all that is held or promised.
+    package var bytesOfAll: Int64 = 256 << 30
+    /// The most bytes of one key's.
+    package var bytesOfKey: Int64 = 128 << 30
+    /// The bytes of the disk that stay free for others.
+    package var spareBytes: Int64 = 1 << 30
+    /// The most contents, uploads that are not whole, and views.
+    package var files = 200_000
+    /// The seconds for which a content that nothing uses, or a film, is kept.
+    package var keeps: Int64 = 7 * 86_400
+    /// The seconds for which the begun part of an upload is kept, and a view that no job was submitted with.
+    package var partKeeps: Int64 = 86_400
+
+    package init() {}
+
+    /// The reason why so many bytes more of a key cannot be held; nil where they can. To be asked before they come.
+    package func refusal(of bytes: Int64, _ use: StoreUse) -> SplitreelError? {
+        let prune = "`splitreel store prune` removes what no job needs"
+        if use.files >= files { return Self.refused("it holds \(use.files) files, and may hold \(files)", prune) }
+        if bytes > bytesOfKey - use.bytesOfKey {
+            let reason = "\(use.bytesOfKey) bytes are this key's, \(bytes) are to come, and it may have \(bytesOfKey)"
+            return Self.refused(reason, prune)
+        }
+        if bytes > bytesOfAll - use.bytesOfAll {
+            let reason = "it holds \(use.bytesOfAll) bytes, \(bytes) are to come, and it may hold \(bytesOfAll)"
+            return Self.refused(reason, prune)
+        }
+        guard let free = use.free, free - bytes < spareBytes else { return nil }
+        let reason = "\(free) bytes are free on its disk, \(bytes) are to come, and \(spareBytes) must stay free"
+        return Self.refused(reason, "make room on the coordinator's disk")
+    }
+
+    private static func refused(_ reason: String, _ hint: String) -> SplitreelError {
+        SplitreelError(
+            .uploadsFull, operation: "uploading", subject: "the coordinator's store", reason: reason, hint: hint)
+    }
+
+    /// Whether a content or a film is over that nothing uses, by the seconds since the epoch.
+    package func isOver(lastUsed: Int64, now: Int64) -> Bool { now - lastUsed >= keeps }
+
+    /// Whether the begun part of an upload, or a view without a job, is over.
+    package func isPartOver(lastUsed: Int64, now: Int64) -> Bool { now - lastUsed >= partKeeps }
+}
+
+/// The room that a store takes at a moment.
+package struct StoreUse: Sendable, Hashable {
+    /// The bytes of all that is held or promised.
+    package var bytesOfAll: Int64 = 0
+    /// The bytes of that which one key has.
+    package var bytesOfKey: Int64 = 0
+    package var files = 0
+    /// The bytes that are free on its disk, without those that were promised and have not come; nil where nobody knows.
+    package var free: Int64?
+
+    package init(bytesOfAll: Int64 = 0, bytesOfKey: Int64 = 0, files: Int = 0, free: Int64? = nil) {
+        self.bytesOfAll = bytesOfAll
+        self.bytesOfKey = bytesOfKey
+        self.files = files
+        self.free = free
+    }
+}
