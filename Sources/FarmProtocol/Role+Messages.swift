@@ -9,7 +9,8 @@ extension Role {
         case .register, .started, .progress, .finished, .failed, .released, .leaving, .assetsChecked, .sending,
             .slotEnded, .drainRequest, .heartbeat:
             self == .worker || self == .admin
-        case .submit, .submitPart, .cancelJob, .retryJob, .pruneJobs:
+        case .submit, .submitPart, .cancelJob, .retryJob, .pruneJobs, .sightQuery, .storeOffer, .storeProof,
+            .viewRequest, .filmsQuery, .storeQuery:
             self == .submit || self == .admin
         case .jobQuery, .jobsQuery, .watchJobs, .eventsQuery, .workersQuery:
             self == .submit || self == .observe || self == .admin
@@ -18,7 +19,7 @@ extension Role {
         // A coordinator's own: nobody may send them to one.
         case .welcome, .refused, .lease, .cancelLease, .acknowledged, .checkAssets, .heartbeatReply, .submitted,
             .jobReport, .jobsReport, .workersReport, .problem, .partTaken, .eventsReport, .countersReport,
-            .jobsChanged, .jobsPruned:
+            .jobsChanged, .jobsPruned, .sightReport, .storeState, .viewMade, .filmsReport, .storeReport:
             false
         }
     }
@@ -27,10 +28,20 @@ extension Role {
     /// job or slot the message names.
     package func maySend(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body) -> Bool {
         switch body {
-        // Of slots: a slot reads what its jobs are made of, and sends its segments.
-        case .fetch, .credit, .stop, .offer, .piece: self == .worker || self == .admin
+        // Of slots: a slot reads what its jobs are made of, and sends its segments. A submitter has its films and
+        // brings contents for the store.
+        case .fetch(let fetch):
+            if case .film? = fetch.what { self == .submit || self == .admin } else { self == .worker || self == .admin }
+        case .offer(let offer):
+            offer.isOfContent ? self == .submit || self == .admin : self == .worker || self == .admin
+        case .credit, .stop, .piece: self != .observe
         // A coordinator's own.
         case .want, .stored, .refusal: false
         }
     }
+}
+
+extension Splitreel_Farm_Offer {
+    /// Whether it offers a content for the store, and no file of a segment.
+    package var isOfContent: Bool { !hasHolding && !hasFile }
 }

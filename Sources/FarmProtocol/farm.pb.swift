@@ -554,6 +554,54 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .pruneJobs(newValue)}
   }
 
+  package var sightQuery: Splitreel_Farm_SightQuery {
+    get {
+      if case .sightQuery(let v)? = body {return v}
+      return Splitreel_Farm_SightQuery()
+    }
+    set {body = .sightQuery(newValue)}
+  }
+
+  package var storeOffer: Splitreel_Farm_StoreOffer {
+    get {
+      if case .storeOffer(let v)? = body {return v}
+      return Splitreel_Farm_StoreOffer()
+    }
+    set {body = .storeOffer(newValue)}
+  }
+
+  package var storeProof: Splitreel_Farm_StoreProof {
+    get {
+      if case .storeProof(let v)? = body {return v}
+      return Splitreel_Farm_StoreProof()
+    }
+    set {body = .storeProof(newValue)}
+  }
+
+  package var viewRequest: Splitreel_Farm_ViewRequest {
+    get {
+      if case .viewRequest(let v)? = body {return v}
+      return Splitreel_Farm_ViewRequest()
+    }
+    set {body = .viewRequest(newValue)}
+  }
+
+  package var filmsQuery: Splitreel_Farm_FilmsQuery {
+    get {
+      if case .filmsQuery(let v)? = body {return v}
+      return Splitreel_Farm_FilmsQuery()
+    }
+    set {body = .filmsQuery(newValue)}
+  }
+
+  package var storeQuery: Splitreel_Farm_StoreQuery {
+    get {
+      if case .storeQuery(let v)? = body {return v}
+      return Splitreel_Farm_StoreQuery()
+    }
+    set {body = .storeQuery(newValue)}
+  }
+
   /// coordinator to client
   package var submitted: Splitreel_Farm_Submitted {
     get {
@@ -635,6 +683,46 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     set {body = .jobsPruned(newValue)}
   }
 
+  package var sightReport: Splitreel_Farm_SightReport {
+    get {
+      if case .sightReport(let v)? = body {return v}
+      return Splitreel_Farm_SightReport()
+    }
+    set {body = .sightReport(newValue)}
+  }
+
+  package var storeState: Splitreel_Farm_StoreState {
+    get {
+      if case .storeState(let v)? = body {return v}
+      return Splitreel_Farm_StoreState()
+    }
+    set {body = .storeState(newValue)}
+  }
+
+  package var viewMade: Splitreel_Farm_ViewMade {
+    get {
+      if case .viewMade(let v)? = body {return v}
+      return Splitreel_Farm_ViewMade()
+    }
+    set {body = .viewMade(newValue)}
+  }
+
+  package var filmsReport: Splitreel_Farm_FilmsReport {
+    get {
+      if case .filmsReport(let v)? = body {return v}
+      return Splitreel_Farm_FilmsReport()
+    }
+    set {body = .filmsReport(newValue)}
+  }
+
+  package var storeReport: Splitreel_Farm_StoreReport {
+    get {
+      if case .storeReport(let v)? = body {return v}
+      return Splitreel_Farm_StoreReport()
+    }
+    set {body = .storeReport(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -673,6 +761,12 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case watchJobs(Splitreel_Farm_WatchJobs)
     case retryJob(Splitreel_Farm_RetryJob)
     case pruneJobs(Splitreel_Farm_PruneJobs)
+    case sightQuery(Splitreel_Farm_SightQuery)
+    case storeOffer(Splitreel_Farm_StoreOffer)
+    case storeProof(Splitreel_Farm_StoreProof)
+    case viewRequest(Splitreel_Farm_ViewRequest)
+    case filmsQuery(Splitreel_Farm_FilmsQuery)
+    case storeQuery(Splitreel_Farm_StoreQuery)
     /// coordinator to client
     case submitted(Splitreel_Farm_Submitted)
     case jobReport(Splitreel_Farm_JobReport)
@@ -684,6 +778,11 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
     case countersReport(Splitreel_Farm_CountersReport)
     case jobsChanged(Splitreel_Farm_JobsChanged)
     case jobsPruned(Splitreel_Farm_JobsPruned)
+    case sightReport(Splitreel_Farm_SightReport)
+    case storeState(Splitreel_Farm_StoreState)
+    case viewMade(Splitreel_Farm_ViewMade)
+    case filmsReport(Splitreel_Farm_FilmsReport)
+    case storeReport(Splitreel_Farm_StoreReport)
 
   }
 
@@ -1207,6 +1306,9 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
   /// who submits it, as USER@HOST; empty where nobody said
   package var owner: String = String()
 
+  /// ViewMade.view, where files of it are in the composition or films go there; empty for none
+  package var view: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1402,6 +1504,275 @@ package nonisolated struct Splitreel_Farm_WatchJobs: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Asks which files and folders the coordinator sees as the client does. At most 1,000 in all.
+package nonisolated struct Splitreel_Farm_SightQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var files: [Splitreel_Farm_SightFile] = []
+
+  package var folders: [Splitreel_Farm_SightFolder] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_SightFile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// absolute
+  package var path: String = String()
+
+  /// bytes
+  package var size: UInt64 = 0
+
+  /// SHA-256 of the first and the last MiB
+  package var edges: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A file that the client made there, to see whether both see the same folder.
+package nonisolated struct Splitreel_Farm_SightFolder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// of the folder
+  package var path: String = String()
+
+  /// of the file
+  package var name: String = String()
+
+  package var content: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_SightReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the paths of the files and folders that it does not see so
+  package var unseen: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Content that is to be in the store; its bytes come on the data socket where they are needed.
+package nonisolated struct Splitreel_Farm_StoreOffer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// SHA-256
+  package var hash: Data = Data()
+
+  /// bytes
+  package var size: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// The answer to a StoreState with a nonce.
+package nonisolated struct Splitreel_Farm_StoreProof: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// of the content
+  package var hash: Data = Data()
+
+  /// HMAC-SHA256 of the ranges that the nonce picks
+  package var proof: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_StoreState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// of the content
+  package var hash: Data = Data()
+
+  /// the client need not send it
+  package var held: Bool = false
+
+  /// it is there of somebody else: a question to whoever has it; empty: it is to be sent
+  package var nonce: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Makes a view, under the client's paths, of contents that the store has of this key, and of folders for films.
+package nonisolated struct Splitreel_Farm_ViewRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// of the answer before, to add to it; empty: a new one
+  package var view: String = String()
+
+  package var files: [Splitreel_Farm_ViewFile] = []
+
+  /// absolute paths of films that are to be made
+  package var films: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_ViewFile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// absolute, on the client's machine
+  package var path: String = String()
+
+  /// of its content
+  package var hash: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_ViewMade: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// a secret of this client
+  package var view: String = String()
+
+  /// the client's paths are below this one
+  package var folder: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// A page of the films that wait for the client of a job.
+package nonisolated struct Splitreel_Farm_FilmsQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var job: String = String()
+
+  /// path of the last film of the page before; empty: the first page
+  package var after: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_FilmsReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var films: [Splitreel_Farm_FilmFile] = []
+
+  /// another page follows
+  package var more: Bool = false
+
+  /// seconds since the epoch: they wait until then; 0: none waits
+  package var until: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_FilmFile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// on the client's machine
+  package var path: String = String()
+
+  /// bytes
+  package var size: UInt64 = 0
+
+  /// SHA-256
+  package var hash: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_StoreQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// removes first what no job needs
+  package var prune: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Splitreel_Farm_StoreReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// contents
+  package var files: UInt64 = 0
+
+  /// of the contents
+  package var bytes: UInt64 = 0
+
+  /// uploads that are not whole
+  package var parts: UInt64 = 0
+
+  /// as they will be
+  package var partBytes: UInt64 = 0
+
+  /// that wait
+  package var films: UInt64 = 0
+
+  package var filmBytes: UInt64 = 0
+
+  /// bytes that may be held
+  package var limit: UInt64 = 0
+
+  /// by this prune
+  package var removedBytes: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2238,6 +2609,15 @@ package nonisolated struct Splitreel_Farm_Fetch: Sendable {
     set {what = .blockMap(newValue)}
   }
 
+  /// a film that waits for whoever submitted the job, as FilmFile.path says
+  package var film: String {
+    get {
+      if case .film(let v)? = what {return v}
+      return String()
+    }
+    set {what = .film(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_What: Equatable, Sendable {
@@ -2249,6 +2629,8 @@ package nonisolated struct Splitreel_Farm_Fetch: Sendable {
     case segment(Splitreel_Farm_SegmentFile)
     /// the sums of the blocks of an asset's file, as the job's plan names it
     case blockMap(String)
+    /// a film that waits for whoever submitted the job, as FilmFile.path says
+    case film(String)
 
   }
 
@@ -2314,7 +2696,8 @@ package nonisolated struct Splitreel_Farm_Stop: Sendable {
   package init() {}
 }
 
-/// A file of a finished segment that the coordinator does not see. Said again until it is answered.
+/// A file of a finished segment that the coordinator does not see, or a content for its store. Said again until it is
+/// answered.
 package nonisolated struct Splitreel_Farm_Offer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2324,7 +2707,7 @@ package nonisolated struct Splitreel_Farm_Offer: Sendable {
 
   package var slot: String = String()
 
-  /// the attempt that made it
+  /// the attempt that made it; absent, with `file`: a content for the store
   package var holding: Splitreel_Farm_Holding {
     get {_holding ?? Splitreel_Farm_Holding()}
     set {_holding = newValue}
@@ -2460,7 +2843,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{3}data_endpoint\0\u{2}\u{6}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{1}sending\0\u{2}\u{b}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{3}data_endpoint\0\u{2}\u{6}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{1}sending\0\u{2}\u{b}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0\u{3}sight_query\0\u{3}store_offer\0\u{3}store_proof\0\u{3}view_request\0\u{3}films_query\0\u{3}store_query\0\u{3}sight_report\0\u{3}store_state\0\u{3}view_made\0\u{3}films_report\0\u{3}store_report\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2992,6 +3375,149 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
           self.body = .pruneJobs(v)
         }
       }()
+      case 71: try {
+        var v: Splitreel_Farm_SightQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sightQuery(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sightQuery(v)
+        }
+      }()
+      case 72: try {
+        var v: Splitreel_Farm_StoreOffer?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .storeOffer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .storeOffer(v)
+        }
+      }()
+      case 73: try {
+        var v: Splitreel_Farm_StoreProof?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .storeProof(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .storeProof(v)
+        }
+      }()
+      case 74: try {
+        var v: Splitreel_Farm_ViewRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .viewRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .viewRequest(v)
+        }
+      }()
+      case 75: try {
+        var v: Splitreel_Farm_FilmsQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .filmsQuery(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .filmsQuery(v)
+        }
+      }()
+      case 76: try {
+        var v: Splitreel_Farm_StoreQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .storeQuery(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .storeQuery(v)
+        }
+      }()
+      case 77: try {
+        var v: Splitreel_Farm_SightReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sightReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sightReport(v)
+        }
+      }()
+      case 78: try {
+        var v: Splitreel_Farm_StoreState?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .storeState(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .storeState(v)
+        }
+      }()
+      case 79: try {
+        var v: Splitreel_Farm_ViewMade?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .viewMade(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .viewMade(v)
+        }
+      }()
+      case 80: try {
+        var v: Splitreel_Farm_FilmsReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .filmsReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .filmsReport(v)
+        }
+      }()
+      case 81: try {
+        var v: Splitreel_Farm_StoreReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .storeReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .storeReport(v)
+        }
+      }()
       default: break
       }
     }
@@ -3174,6 +3700,50 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     case .pruneJobs?: try {
       guard case .pruneJobs(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+    }()
+    case .sightQuery?: try {
+      guard case .sightQuery(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+    }()
+    case .storeOffer?: try {
+      guard case .storeOffer(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+    }()
+    case .storeProof?: try {
+      guard case .storeProof(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
+    }()
+    case .viewRequest?: try {
+      guard case .viewRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 74)
+    }()
+    case .filmsQuery?: try {
+      guard case .filmsQuery(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 75)
+    }()
+    case .storeQuery?: try {
+      guard case .storeQuery(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 76)
+    }()
+    case .sightReport?: try {
+      guard case .sightReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 77)
+    }()
+    case .storeState?: try {
+      guard case .storeState(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 78)
+    }()
+    case .viewMade?: try {
+      guard case .viewMade(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 79)
+    }()
+    case .filmsReport?: try {
+      guard case .filmsReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
+    case .storeReport?: try {
+      guard case .storeReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
     }()
     case nil: break
     }
@@ -4064,7 +4634,7 @@ nonisolated extension Splitreel_Farm_HeartbeatReply: SwiftProtobuf.Message, Swif
 
 nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Submit"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0\u{1}owner\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0\u{1}owner\0\u{1}view\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4081,6 +4651,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
       case 7: try { try decoder.decodeSingularBytesField(value: &self.compositionHash) }()
       case 8: try { try decoder.decodeSingularStringField(value: &self.madeFor) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.owner) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.view) }()
       default: break
       }
     }
@@ -4114,6 +4685,9 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if !self.owner.isEmpty {
       try visitor.visitSingularStringField(value: self.owner, fieldNumber: 9)
     }
+    if !self.view.isEmpty {
+      try visitor.visitSingularStringField(value: self.view, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4127,6 +4701,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if lhs.compositionHash != rhs.compositionHash {return false}
     if lhs.madeFor != rhs.madeFor {return false}
     if lhs.owner != rhs.owner {return false}
+    if lhs.view != rhs.view {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4555,6 +5130,581 @@ nonisolated extension Splitreel_Farm_WatchJobs: SwiftProtobuf.Message, SwiftProt
   }
 
   package static func ==(lhs: Splitreel_Farm_WatchJobs, rhs: Splitreel_Farm_WatchJobs) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SightQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SightQuery"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{1}folders\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.folders) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.files.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 1)
+    }
+    if !self.folders.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.folders, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SightQuery, rhs: Splitreel_Farm_SightQuery) -> Bool {
+    if lhs.files != rhs.files {return false}
+    if lhs.folders != rhs.folders {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SightFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SightFile"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}size\0\u{1}edges\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.size) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.edges) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.size != 0 {
+      try visitor.visitSingularUInt64Field(value: self.size, fieldNumber: 2)
+    }
+    if !self.edges.isEmpty {
+      try visitor.visitSingularBytesField(value: self.edges, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SightFile, rhs: Splitreel_Farm_SightFile) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.edges != rhs.edges {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SightFolder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SightFolder"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}name\0\u{1}content\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SightFolder, rhs: Splitreel_Farm_SightFolder) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_SightReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SightReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}unseen\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.unseen) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.unseen.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.unseen, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_SightReport, rhs: Splitreel_Farm_SightReport) -> Bool {
+    if lhs.unseen != rhs.unseen {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_StoreOffer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StoreOffer"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hash\0\u{1}size\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.size) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.hash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 1)
+    }
+    if self.size != 0 {
+      try visitor.visitSingularUInt64Field(value: self.size, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_StoreOffer, rhs: Splitreel_Farm_StoreOffer) -> Bool {
+    if lhs.hash != rhs.hash {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_StoreProof: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StoreProof"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hash\0\u{1}proof\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.proof) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.hash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 1)
+    }
+    if !self.proof.isEmpty {
+      try visitor.visitSingularBytesField(value: self.proof, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_StoreProof, rhs: Splitreel_Farm_StoreProof) -> Bool {
+    if lhs.hash != rhs.hash {return false}
+    if lhs.proof != rhs.proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_StoreState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StoreState"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hash\0\u{1}held\0\u{1}nonce\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.held) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.hash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 1)
+    }
+    if self.held != false {
+      try visitor.visitSingularBoolField(value: self.held, fieldNumber: 2)
+    }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_StoreState, rhs: Splitreel_Farm_StoreState) -> Bool {
+    if lhs.hash != rhs.hash {return false}
+    if lhs.held != rhs.held {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_ViewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ViewRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}view\0\u{1}files\0\u{1}films\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.view) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.films) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.view.isEmpty {
+      try visitor.visitSingularStringField(value: self.view, fieldNumber: 1)
+    }
+    if !self.files.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 2)
+    }
+    if !self.films.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.films, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_ViewRequest, rhs: Splitreel_Farm_ViewRequest) -> Bool {
+    if lhs.view != rhs.view {return false}
+    if lhs.files != rhs.files {return false}
+    if lhs.films != rhs.films {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_ViewFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ViewFile"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}hash\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if !self.hash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_ViewFile, rhs: Splitreel_Farm_ViewFile) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.hash != rhs.hash {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_ViewMade: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ViewMade"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}view\0\u{1}folder\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.view) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.folder) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.view.isEmpty {
+      try visitor.visitSingularStringField(value: self.view, fieldNumber: 1)
+    }
+    if !self.folder.isEmpty {
+      try visitor.visitSingularStringField(value: self.folder, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_ViewMade, rhs: Splitreel_Farm_ViewMade) -> Bool {
+    if lhs.view != rhs.view {return false}
+    if lhs.folder != rhs.folder {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_FilmsQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FilmsQuery"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}after\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.job.isEmpty {
+      try visitor.visitSingularStringField(value: self.job, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_FilmsQuery, rhs: Splitreel_Farm_FilmsQuery) -> Bool {
+    if lhs.job != rhs.job {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_FilmsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FilmsReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}films\0\u{1}more\0\u{1}until\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.films) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.more) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.until) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.films.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.films, fieldNumber: 1)
+    }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 2)
+    }
+    if self.until.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.until, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_FilmsReport, rhs: Splitreel_Farm_FilmsReport) -> Bool {
+    if lhs.films != rhs.films {return false}
+    if lhs.more != rhs.more {return false}
+    if lhs.until != rhs.until {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_FilmFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FilmFile"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}size\0\u{1}hash\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.size) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.size != 0 {
+      try visitor.visitSingularUInt64Field(value: self.size, fieldNumber: 2)
+    }
+    if !self.hash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_FilmFile, rhs: Splitreel_Farm_FilmFile) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.hash != rhs.hash {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_StoreQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StoreQuery"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prune\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.prune) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.prune != false {
+      try visitor.visitSingularBoolField(value: self.prune, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_StoreQuery, rhs: Splitreel_Farm_StoreQuery) -> Bool {
+    if lhs.prune != rhs.prune {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_StoreReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StoreReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{1}bytes\0\u{1}parts\0\u{3}part_bytes\0\u{1}films\0\u{3}film_bytes\0\u{1}limit\0\u{3}removed_bytes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.files) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.bytes) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.parts) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.partBytes) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.films) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.filmBytes) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.limit) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.removedBytes) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.files != 0 {
+      try visitor.visitSingularUInt64Field(value: self.files, fieldNumber: 1)
+    }
+    if self.bytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.bytes, fieldNumber: 2)
+    }
+    if self.parts != 0 {
+      try visitor.visitSingularUInt64Field(value: self.parts, fieldNumber: 3)
+    }
+    if self.partBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.partBytes, fieldNumber: 4)
+    }
+    if self.films != 0 {
+      try visitor.visitSingularUInt64Field(value: self.films, fieldNumber: 5)
+    }
+    if self.filmBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.filmBytes, fieldNumber: 6)
+    }
+    if self.limit != 0 {
+      try visitor.visitSingularUInt64Field(value: self.limit, fieldNumber: 7)
+    }
+    if self.removedBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.removedBytes, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_StoreReport, rhs: Splitreel_Farm_StoreReport) -> Bool {
+    if lhs.files != rhs.files {return false}
+    if lhs.bytes != rhs.bytes {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.partBytes != rhs.partBytes {return false}
+    if lhs.films != rhs.films {return false}
+    if lhs.filmBytes != rhs.filmBytes {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.removedBytes != rhs.removedBytes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5815,7 +6965,7 @@ nonisolated extension Splitreel_Farm_Demand: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Fetch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}job\0\u{1}slot\0\u{1}demand\0\u{1}end\0\u{2}\u{5}source\0\u{1}object\0\u{1}segment\0\u{3}block_map\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stream\0\u{1}job\0\u{1}slot\0\u{1}demand\0\u{1}end\0\u{2}\u{5}source\0\u{1}object\0\u{1}segment\0\u{3}block_map\0\u{1}film\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5865,6 +7015,14 @@ nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf
           self.what = .blockMap(v)
         }
       }()
+      case 14: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.what != nil {try decoder.handleConflictingOneOf()}
+          self.what = .film(v)
+        }
+      }()
       default: break
       }
     }
@@ -5906,6 +7064,10 @@ nonisolated extension Splitreel_Farm_Fetch: SwiftProtobuf.Message, SwiftProtobuf
     case .blockMap?: try {
       guard case .blockMap(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularStringField(value: v, fieldNumber: 13)
+    }()
+    case .film?: try {
+      guard case .film(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 14)
     }()
     case nil: break
     }

@@ -13,6 +13,8 @@ import Testing
     ]
     private static let ofSubmitters: [Body] = [
         .submit(.init()), .submitPart(.init()), .cancelJob(.init()), .retryJob(.init()), .pruneJobs(.init()),
+        .sightQuery(.init()), .storeOffer(.init()), .storeProof(.init()), .viewRequest(.init()), .filmsQuery(.init()),
+        .storeQuery(.init()),
     ]
     private static let ofWatchers: [Body] = [
         .jobQuery(.init()), .jobsQuery(.init()), .watchJobs(.init()), .eventsQuery(.init()), .workersQuery(.init()),
@@ -22,7 +24,8 @@ import Testing
         .welcome(.init()), .refused(.init()), .lease(.init()), .cancelLease(.init()), .acknowledged(.init()),
         .checkAssets(.init()), .heartbeatReply(.init()), .submitted(.init()), .jobReport(.init()),
         .jobsReport(.init()), .workersReport(.init()), .problem(.init()), .partTaken(.init()), .eventsReport(.init()),
-        .countersReport(.init()), .jobsChanged(.init()), .jobsPruned(.init()),
+        .countersReport(.init()), .jobsChanged(.init()), .jobsPruned(.init()), .sightReport(.init()),
+        .storeState(.init()), .viewMade(.init()), .filmsReport(.init()), .storeReport(.init()),
     ]
 
     @Test func aWorkerSpeaksAsASlotAlone() {
@@ -49,17 +52,26 @@ import Testing
         #expect(Self.ofCoordinators.allSatisfy { !role.maySend($0) })
     }
 
-    /// The messages of the data socket: a slot reads and sends, and nobody else does.
-    @Test func bytesAreForWorkersAlone() {
-        let ofPeers: [Splitreel_Farm_DataEnvelope.OneOf_Body] = [
-            .fetch(.init()), .credit(.init()), .stop(.init()), .offer(.init()), .piece(.init()),
-        ]
-        let ofCoordinators: [Splitreel_Farm_DataEnvelope.OneOf_Body] = [
-            .want(.init()), .stored(.init()), .refusal(.init()),
-        ]
+    /// The messages of the data socket: a slot reads and sends, and a submitter has contents and films alone.
+    @Test func bytesAreForWorkersAndForWhoBroughtThem() {
+        var segment = Splitreel_Farm_Offer()
+        segment.holding = .init()
+        segment.file = .init()
+        var film = Splitreel_Farm_Fetch()
+        film.film = "/films/a.mp4"
+        var source = Splitreel_Farm_Fetch()
+        source.source = "/films/a.mov"
+        typealias Message = Splitreel_Farm_DataEnvelope.OneOf_Body
+        let ofSlots: [Message] = [.fetch(.init()), .fetch(source), .offer(segment)]
+        let ofSubmitters: [Message] = [.fetch(film), .offer(.init())]
+        let ofBoth: [Message] = [.credit(.init()), .stop(.init()), .piece(.init())]
+        let ofCoordinators: [Message] = [.want(.init()), .stored(.init()), .refusal(.init())]
         for role in Role.allCases {
-            let isAllowed = role == .worker || role == .admin
-            #expect(ofPeers.allSatisfy { role.maySend($0) == isAllowed })
+            let isWorker = role == .worker || role == .admin
+            let isSubmitter = role == .submit || role == .admin
+            #expect(ofSlots.allSatisfy { role.maySend($0) == isWorker })
+            #expect(ofSubmitters.allSatisfy { role.maySend($0) == isSubmitter })
+            #expect(ofBoth.allSatisfy { role.maySend($0) == (isWorker || isSubmitter) })
             #expect(ofCoordinators.allSatisfy { !role.maySend($0) })
         }
     }
@@ -69,6 +81,6 @@ import Testing
         let all = Self.ofSlots + Self.ofSubmitters + Self.ofWatchers + Self.ofOverseers + Self.ofCoordinators
         let names = Set(all.map { String(describing: $0).prefix { $0 != "(" } })
         #expect(names.count == all.count)
-        #expect(all.count == 40)
+        #expect(all.count == 51)
     }
 }
