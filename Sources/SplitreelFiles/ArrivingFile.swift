@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import Glibc
 internal import Hashing
@@ -41,6 +42,48 @@ package final class ArrivingFile: Sendable {
         }
     }
 
+    /// Opens the hidden file that an earlier process left, or makes it, and sums what is there: parts go on behind it.
+    /// A file of more than `most` bytes is emptied. Answers the bytes that are there. Reads all of them. Throws as
+    /// writing does, and `.outputInUse` where another process writes the file.
+    package func resume(most: Int64) throws -> Int64 {
+        try state.withLock { state in
+            if state.descriptor < 0 { state.descriptor = try openAgain() }
+            let descriptor = state.descriptor
+            var size = Int64(lseek(descriptor, 0, SEEK_END))
+            if size < 0 || size > most {
+                guard ftruncate(descriptor, 0) == 0 else { throw writingFailure("ftruncate", temporary, errno: errno) }
+                size = 0
+            }
+            state.sum = SHA256Sum()
+            var place: Int64 = 0
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            while place < size {
+                let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw writingFailure("pread", temporary, errno: count < 0 ? errno : EIO) }
+                state.sum.update(buffer[..<count])
+                place += Int64(count)
+            }
+            guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
+                throw writingFailure("lseek", temporary, errno: errno)
+            }
+            return place
+        }
+    }
+
+    /// The descriptor of the hidden file, locked, so that no other process writes it too.
+    private func openAgain() throws -> Int32 {
+        let descriptor = open(temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+        guard descriptor >= 0 else { throw writingFailure("open", temporary, errno: errno) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            close(descriptor)
+            throw SplitreelError(
+                .outputInUse, operation: "flock", subject: path, reason: "another process receives it",
+                hint: "wait until that has ended")
+        }
+        return descriptor
+    }
+
     /// Writes the next bytes.
     package func append(_ bytes: ArraySlice<UInt8>) throws {
         try state.withLock { state in
@@ -65,6 +108,9 @@ package final class ArrivingFile: Sendable {
         try renameFile(temporary, to: path)
         try synchronize(parentFolder(of: path))
     }
+
+    /// Closes the hidden file, which stays for `resume` in this process or another.
+    package func rest() { closeFile() }
 
     /// Removes what has come; harmless where there is nothing.
     package func remove() {

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import SplitreelFiles
 import TestTools
@@ -33,6 +34,40 @@ import Testing
         try Data("c".utf8).write(to: URL(filePath: folder.file("c.nut")))
         ArrivingFile.removeAll(in: folder.path)
         #expect(try folder.names() == ["c.nut"])
+    }
+
+    @Test func itGoesOnWhereAnotherProcessStopped() throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.nut")
+        let first = ArrivingFile(path: path)
+        #expect(try first.resume(most: 3) == 0)
+        try first.append(Array("ab".utf8)[...])
+        // Somebody else may not write it meanwhile.
+        let other = ArrivingFile(path: path)
+        let fault = #expect(throws: SplitreelError.self) { try other.resume(most: 3) }
+        #expect(fault?.code == .outputInUse)
+        first.rest()
+        let second = ArrivingFile(path: path)
+        #expect(try second.resume(most: 3) == 2)
+        try second.append(Array("c".utf8)[...])
+        // The SHA-256 of "abc", from FIPS 180-2.
+        #expect(second.sum.prefix(4) == [0xBA, 0x78, 0x16, 0xBF])
+        try second.place()
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "abc")
+        #expect(try folder.names() == ["a.nut"])
+    }
+
+    @Test func aPartThatIsTooLongIsEmptied() throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.nut")
+        let first = ArrivingFile(path: path)
+        _ = try first.resume(most: 3)
+        try first.append(Array("wrong".utf8)[...])
+        first.rest()
+        let second = ArrivingFile(path: path)
+        #expect(try second.resume(most: 3) == 0)
+        second.remove()
+        #expect(try folder.names() == [])
     }
 
     @Test func aDiskTellsWhatIsFree() throws {
