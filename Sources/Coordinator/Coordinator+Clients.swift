@@ -45,6 +45,7 @@ extension Coordinator {
         case .pruneJobs(let message): message.jobs
         case .jobQuery(let query): [query.job]
         case .eventsQuery(let query): [query.job]
+        case .filmsQuery(let query): [query.job]
         default: nil
         }
     }
@@ -88,7 +89,8 @@ extension Coordinator {
                 if let name = sender.onlyJobsOf { report.keepJobs { brain.jobs[$0]?.keyName == name } }
                 coordinator.send(.workersReport(report), to: identity, request: request)
             }
-        default: unknownMessages += 1
+        default:
+            if !takeAboutStore(body, identity, request, from: sender) { unknownMessages += 1 }
         }
     }
 
@@ -100,6 +102,7 @@ extension Coordinator {
         case .pruneJobs(let message): message.jobs.joined(separator: " ")
         case .jobQuery(let query): query.job
         case .eventsQuery(let query): query.job
+        case .filmsQuery(let query): query.job
         case .workersQuery(let query): query.after
         default: ""
         }

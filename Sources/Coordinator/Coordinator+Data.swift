@@ -54,6 +54,8 @@ extension Coordinator: DataDesk {
         case .source(let path):
             place = isSource(path, of: job, prepared.plan) ? DataPlace(path: path, isSource: true) : nil
         case .blockMap(let path): place = Self.blockMap(path, prepared)
+        // Of clients, see Coordinator+Store.swift.
+        case .film: place = nil
         case .object(let bytes):
             place = Self.object(hexadecimal(bytes), prepared, allotment: openJobs[job]?.allotmentHash)
         case .segment(let file):

@@ -61,9 +61,11 @@ extension Coordinator {
             let pending = PendingSubmission(submission: submission, identity: identity, request: request)
             let access = access
             let isLong = text.byteCount > configuration.uploads.storedAtOnce
+            let adopt = try adoption(of: message.view, by: sender, job: id)
             let ticket = try intakes.run { [self] in
                 let claimed = Result {
                     let composition = try text.text()
+                    try adopt()
                     for path in paths { try access.check(output: path) }
                     let claims = try OutputClaim.claims(on: paths)
                     guard isLong else { return Claimed(claims: claims, composition: composition) }

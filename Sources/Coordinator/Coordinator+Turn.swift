@@ -274,7 +274,8 @@ extension Coordinator {
     func send(_ body: Splitreel_Farm_Envelope.OneOf_Body, to identity: [UInt8], request: UInt64 = 0) -> Bool {
         guard let control else { return false }
         do {
-            var envelope = Splitreel_Farm_Envelope(body, request: request)
+            let told = request == 0 ? body : inPersonsWords(body)
+            var envelope = Splitreel_Farm_Envelope(told, request: request)
             if request != 0 { envelope.dataEndpoint = dataEndpoint }
             let frame = try envelope.frame()
             if case .sent = try loop.send([identity, frame], on: control) { return true }

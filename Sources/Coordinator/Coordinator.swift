@@ -37,9 +37,13 @@ package actor Coordinator {
     let intakes: ThreadPool
     /// The threads that read from the store.
     let readers: ThreadPool
+    /// The threads that work in the store of uploads, below, for whoever asks for it.
+    let storeThreads: ThreadPool
 
     var brain: CoordinatorBrain
     var store: (any JobRecords)?
+    /// The store of uploads and of films that wait; nil where there is no data socket.
+    var storeFolder: StoreFolder?
     /// The storing that waits, for an error for which the store takes nothing at present; nil while it works.
     var storeFault: JobDelay?
     var dataLock: FileLock?
@@ -118,7 +122,8 @@ package actor Coordinator {
                 reason: "without roots other machines could read and write any file",
                 hint: "name the folders of media and films with \(.root)")
         }
-        let access = try MediaAccess(roots: configuration.roots)
+        let dataFolder = configuration.limits.servesData ? configuration.dataDirectory : nil
+        let access = try MediaAccess(roots: configuration.roots, dataFolder: dataFolder)
         self.access = access
         var random = SystemRandomNumberGenerator()
         brain = CoordinatorBrain(
@@ -130,6 +135,7 @@ package actor Coordinator {
         cleaners = ThreadPool(name: "clean", size: 4, capacity: 2 * limits.unfinishedJobs)
         intakes = ThreadPool(name: "intake", size: 2, capacity: limits.unfinishedJobs)
         readers = ThreadPool(name: "read", size: 1, capacity: limits.waitingQuestions)
+        storeThreads = ThreadPool(name: "store", size: 4, perAsker: 2, capacity: limits.waitingQuestions)
         clock = WallClock(origin: Date().timeIntervalSince1970)
         // Sockets of both kinds, the store's files, media children, and a few workers to begin with.
         try OpenFileLimit.current.requireRoom(for: 48, "starting a coordinator")
@@ -156,6 +162,7 @@ package actor Coordinator {
         let folder = configuration.dataDirectory
         try makeDataFolder(folder)
         try lockData(folder)
+        try openStoreFolder()
         let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
         // Taken up before anybody can ask: slots that come back find their jobs.
@@ -179,6 +186,7 @@ package actor Coordinator {
             await withCheckedContinuation { dropped in drop { dropped.resume() } }
         }
         await onThread("coordinator-end") { [loop, data] in
+            data?.letGoOfUploads()
             data?.loop.shutDown()
             loop.shutDown()
         }

@@ -1,3 +1,4 @@
+package import DataPlane
 package import JobStore
 package import Logging
 import Planning
@@ -17,6 +18,8 @@ package struct CoordinatorConfiguration: Sendable {
     package var logger: Logger
     package var limits: Limits
     package var uploads = UploadLimits()
+    /// The bounds of the store of uploads and of films that wait.
+    package var store = StoreLimits()
     /// The work on media: plans, checks and stitches; isolated processes by default.
     package var mediaWork: any MediaWork
     /// The memory in bytes that all slots together may take, where all are of this machine; nil where it is not known.

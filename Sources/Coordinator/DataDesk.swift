@@ -25,6 +25,14 @@ struct SegmentOffer: Sendable {
     let key: ArrivalKey
 }
 
+/// A client's request for a film that waits for it.
+struct FilmQuestion: Sendable {
+    let sender: Sender
+    let job: String
+    /// The path on the client's machine.
+    let path: String
+}
+
 /// A file that a peer may have.
 struct DataPlace: Sendable {
     let path: String
@@ -39,6 +47,8 @@ struct DataPlace: Sendable {
 protocol DataDesk: AnyObject, Sendable {
     /// Answers with the place of the file.
     func find(_ question: DataQuestion, _ answer: @escaping @Sendable (Result<DataPlace, any Error>) -> Void)
+    /// Answers with the place of the film.
+    func find(_ question: FilmQuestion, _ answer: @escaping @Sendable (Result<DataPlace, any Error>) -> Void)
     /// Answers with the path that the file gets.
     func admit(_ offer: SegmentOffer, _ answer: @escaping @Sendable (Result<String, any Error>) -> Void)
     /// Takes note that bytes of these attempts' segments have come.

@@ -54,12 +54,21 @@ actor DataService {
     var moved: Set<Holding> = []
     let writers = ThreadPool(name: "arrive", size: 2, perAsker: 1, capacity: 16_384)
 
+    // Uploads, see DataService+Uploads.swift
+    var store: StoreFolder?
+    var uploads = StoreUploads(limits: DataService.uploadLimits)
+    var uploading: [UploadKey: ArrivingUpload] = [:]
+    /// The threads that write them: what came of a long one takes a while to sum, and segments do not wait for that.
+    let uploaders = ThreadPool(name: "upload", size: 2, perAsker: 1, capacity: 16_384)
+    /// The uploads whose files are being opened.
+    var openingUploads: Set<UploadKey> = []
+
     // Keys, see DataService+Keys.swift
     var guests: [Peer: Guest] = [:]
     /// All keys under which messages came.
     var knownKeys: Set<PublicKey> = []
 
-    private(set) var malformedMessages = 0
+    var malformedMessages = 0
     var unknownMessages = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -112,6 +121,7 @@ actor DataService {
     private func tick() {
         serve(.tick)
         take(.tick)
+        takeUpload(.tick)
     }
 
     // MARK: - Messages
@@ -146,6 +156,8 @@ actor DataService {
             searches[id] = nil
             serve(.stop(id))
             take(.stopped(id))
+            takeUpload(.stopped(id))
+        case .offer(let message) where message.isOfContent: upload(message, from: peer, guest)
         case .offer(let message):
             guard let offer = ArrivalOffer(message, from: peer), isShort(message.slot), isShort(message.holding.job)
             else { return malformedMessages += 1 }
@@ -154,7 +166,11 @@ actor DataService {
             guard let offset = Int64(exactly: piece.offset), let end = Int64(exactly: piece.end) else {
                 return malformedMessages += 1
             }
-            take(.piece(StreamID(peer, piece.stream), offset: offset, count: bytes.count, end: end), bytes)
+            let id = StreamID(peer, piece.stream)
+            if uploads.isOpen(id) {
+                return takeUpload(.piece(id, offset: offset, count: bytes.count, end: end), bytes)
+            }
+            take(.piece(id, offset: offset, count: bytes.count, end: end), bytes)
         case .want, .stored, .refusal: unknownMessages += 1
         }
     }
@@ -178,6 +194,11 @@ actor DataService {
             return refuse(id, error)
         }
         searches[id] = Search(demand: demand, end: end)
+        if case .film(let path) = what {
+            let question = FilmQuestion(sender: guest, job: message.job, path: path)
+            desk?.find(question) { [weak self] place in self?.post { $0.found(id, place) } }
+            return
+        }
         let question = DataQuestion(slot: guest.qualified(message.slot), job: message.job, what: what)
         desk?.find(question) { [weak self] place in self?.post { $0.found(id, place) } }
     }
@@ -312,6 +333,7 @@ actor DataService {
         for id in searches.keys.filter({ $0.peer == peer }) { searches[id] = nil }
         serve(.peerGone(peer))
         take(.peerGone(peer))
+        takeUpload(.peerGone(peer))
     }
 
     func asOurs(_ error: any Error, _ operation: String) -> SplitreelError {

@@ -338,6 +338,12 @@ extension ErrorCode {
                 too many processes run, or there is no memory. Raise the limit that stands beside this number, or run \
                 fewer workers.
                 """),
+        Entry(
+            code: .noSuchFilm, title: "no film waits", retry: .permanent, exit: .failed,
+            explanation: """
+                The coordinator keeps no film of that job for a download. It keeps films for seven days, and only \
+                those whose folder it does not see.
+                """),
     ]
 
     private static let compositionEntries: [Entry] = [

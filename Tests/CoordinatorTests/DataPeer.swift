@@ -136,12 +136,31 @@ actor DataPeer {
         _ content: [UInt8], isRecord: Bool = false, of holding: Holding, slot: String, pieces: Int = .max
     ) async throws -> Int64 {
         lastStream += 1
-        let stream = lastStream
         var sum = SHA256Sum()
         sum.update(content)
         let file = OutboxFile(number: 0, isRecord: isRecord, size: Int64(content.count), sum: sum.bytes)
-        try send(.offer(Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: stream)))
+        let offer = Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: lastStream)
+        return try await deliver(content, offer, pieces: pieces)
+    }
+
+    /// Offers a content for the store, and sends it as `upload` does; `hash` is its SHA-256 where it is not told right.
+    func store(_ content: [UInt8], hash: [UInt8]? = nil, pieces: Int = .max) async throws -> Int64 {
+        lastStream += 1
+        var sum = SHA256Sum()
+        sum.update(content)
+        var offer = Splitreel_Farm_Offer()
+        offer.stream = lastStream
+        offer.size = UInt64(content.count)
+        offer.hash = Data(hash ?? sum.bytes)
+        return try await deliver(content, offer, pieces: pieces)
+    }
+
+    private func deliver(_ content: [UInt8], _ offer: Splitreel_Farm_Offer, pieces: Int) async throws -> Int64 {
+        let stream = offer.stream
+        let size = Int64(content.count)
+        try send(.offer(offer))
         var first: Int64?
+        var round: UInt32 = 0
         var sent: Int64 = 0
         var count = 0
         while true {
@@ -151,10 +170,13 @@ actor DataPeer {
                 guard let demand = Demand(want.demand) else { throw FakePeer.NothingCame() }
                 if count == pieces, demand.offset == sent { return first ?? 0 }
                 first = first ?? demand.offset
+                // A content whose sum was wrong comes anew.
+                if demand.round > round { sent = demand.offset }
+                round = max(round, demand.round)
                 sent = max(sent, demand.offset)
-                while sent < min(demand.limit, file.size), count < pieces {
-                    let last = min(sent + 262_144, file.size)
-                    let piece = Splitreel_Farm_Piece(stream: stream, offset: sent, end: file.size)
+                while sent < min(demand.limit, size), count < pieces {
+                    let last = min(sent + 262_144, size)
+                    let piece = Splitreel_Farm_Piece(stream: stream, offset: sent, end: size)
                     try send(.piece(piece), Array(content[Int(sent)..<Int(last)]))
                     sent = last
                     count += 1

@@ -1,0 +1,129 @@
+package import DataPlane
+import Diagnostics
+import Foundation
+import Glibc
+import Hashing
+package import SplitreelFiles
+import Synchronization
+
+// Contents: what is known, who has which, and how one comes.
+extension StoreFolder {
+    /// The answer to somebody who has a content.
+    package enum Answer: Sendable, Equatable {
+        /// It need not be sent.
+        case held
+        /// It is there, of somebody else: it need not be sent by those who have it.
+        case prove(nonce: [UInt8])
+        case send
+    }
+
+    /// An upload that may come.
+    package enum Beginning: Sendable {
+        case held
+        /// Into this file, in which so many bytes are already.
+        case comes(ArrivingFile, resumed: Int64)
+    }
+
+    /// The most questions that wait for an answer; then all are forgotten, and contents are sent.
+    private static let mostQuestions = 1024
+
+    /// Answers an offer. Throws `.uploadsFull` where there is no room, and `.malformedMessage` for a size that the
+    /// content has not.
+    package func offer(_ key: UploadKey, size: Int64) throws -> Answer {
+        guard size >= 0, key.sum.count == 32 else { throw Self.malformed("no content has \(size) bytes") }
+        let name = hexadecimal(key.sum)
+        let answer = try state.withLock { state -> Answer in
+            guard let content = state.contents[name] else { return .send }
+            guard content.size == size else { throw Self.malformed("a content of that SHA-256 has another size") }
+            if content.owners[key.owner] != nil { return .held }
+            if state.questions.count >= Self.mostQuestions { state.questions = [:] }
+            let nonce = (0..<32).map { _ in UInt8.random(in: 0...255) }
+            state.questions[key] = PossessionChallenge(nonce: nonce, size: size)
+            return .prove(nonce: nonce)
+        }
+        switch answer {
+        case .held: try give(key)
+        case .prove: break
+        case .send: if let refusal = limits.refusal(of: size, use(of: key.owner)) { throw refusal }
+        }
+        return answer
+    }
+
+    /// Takes the answer to a question, which is good for one. Who is wrong has to send the content. Throws
+    /// `.uploadsFull` where the owner may not hold so much.
+    package func prove(_ key: UploadKey, _ proof: [UInt8]) throws -> Answer {
+        guard let question = state.withLock({ $0.questions.removeValue(forKey: key) }) else { return .send }
+        guard let file = try? LocalFile(path: contentPath(hexadecimal(key.sum))),
+            let expected = try? question.proof({ try file.read(at: Int($0.lowerBound), count: $0.count) }),
+            proof == expected
+        else { return .send }
+        // It is on the disk already.
+        let own = use(of: key.owner).bytesOfKey
+        if let refusal = limits.refusal(of: question.size, StoreUse(bytesOfKey: own)) { throw refusal }
+        try give(key)
+        return .held
+    }
+
+    /// Opens the file of an upload, and sums what has come of it. Throws `.uploadsFull`, and as writing does.
+    package func begin(_ key: UploadKey, size: Int64) throws -> Beginning {
+        let name = hexadecimal(key.sum)
+        guard size >= 0 else { throw Self.malformed("no content has \(size) bytes") }
+        let (isHeld, promised) = state.withLock { state in
+            (state.contents[name]?.owners[key.owner] != nil, state.parts[key])
+        }
+        if isHeld { return .held }
+        guard promised == nil || promised == size else { throw Self.malformed("one content is offered with two sizes") }
+        if promised == nil {
+            if let refusal = limits.refusal(of: size, use(of: key.owner)) { throw refusal }
+            state.withLock { $0.parts[key] = size }
+        }
+        let file = ArrivingFile(path: partPath(key, size))
+        return .comes(file, resumed: try file.resume(most: size))
+    }
+
+    /// Makes a content of an upload that is whole and right, and has its name. Throws as writing does.
+    package func settle(_ key: UploadKey, size: Int64) throws {
+        try takeOver(key, from: partPath(key, size))
+        let name = hexadecimal(key.sum)
+        state.withLock { state in
+            state.parts[key] = nil
+            state.contents[name, default: Content(size: size)].owners[key.owner] = clock()
+        }
+    }
+
+    /// Forgets an upload whose file is gone.
+    func drop(_ key: UploadKey) { state.withLock { $0.parts[key] = nil } }
+
+    /// Gives a whole file its name among the contents, and notes whose it is. One that is there already stays.
+    func takeOver(_ key: UploadKey, from path: String) throws {
+        let name = hexadecimal(key.sum)
+        if facts(of: contentPath(name)) == nil {
+            try renameFile(path, to: contentPath(name))
+            try synchronize(paths.contents)
+        } else {
+            unlink(path)
+        }
+        try note(name, of: key.owner)
+    }
+
+    /// Notes that the owner has the content, and uses it now.
+    private func give(_ key: UploadKey) throws {
+        let name = hexadecimal(key.sum)
+        try note(name, of: key.owner)
+        state.withLock { $0.contents[name]?.owners[key.owner] = clock() }
+    }
+
+    /// Writes the empty file that says so, with the present time.
+    func note(_ name: String, of owner: String) throws {
+        let folder = "\(paths.owners)/\(owner)"
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure("mkdir", folder) }
+        let path = mark(name, of: owner)
+        if facts(of: path) == nil { return try writeFile(Data(), to: path, permissions: 0o600) }
+        // Where the time cannot be set, the content is over sooner, and comes again.
+        utimensat(AT_FDCWD, path, nil, 0)
+    }
+
+    private static func malformed(_ reason: String) -> SplitreelError {
+        SplitreelError(.malformedMessage, operation: "uploading", subject: "a file", reason: reason)
+    }
+}

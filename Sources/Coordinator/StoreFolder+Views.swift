@@ -1,0 +1,157 @@
+import DataPlane
+import Diagnostics
+import Foundation
+import Glibc
+import Hashing
+import SplitreelFiles
+import Synchronization
+
+/// A film that waits in the store.
+package struct WaitingFilm: Sendable, Equatable {
+    /// The path on the person's machine.
+    package let path: String
+    package let size: Int64
+    /// The seconds since the epoch at which it was finished.
+    package let changed: Int64
+}
+
+// Views: what one submission brings and makes, under the paths of the person's machine.
+extension StoreFolder {
+    /// The most bytes of a path that a view has: some are left for the view's own folder.
+    private static let longestPath = 3500
+    /// The most links of a view, and folders for films.
+    private static let mostEntries = 100_000
+
+    /// Makes a view, or adds to one of this owner that no job has yet; answers its name. Files are of contents that the
+    /// owner has. Throws `.refused` for others, `.malformedMessage` for paths that cannot be, and as writing does.
+    package func makeView(
+        _ view: String?, owner: String, files: [(path: String, sum: [UInt8])], films: [String]
+    ) throws -> String {
+        for path in files.map({ $0.path }) + films { try Self.check(path) }
+        let name = try view ?? newView(owner)
+        let isOwn = state.withLock { state in
+            state.views[name].map { $0.owner == owner && $0.job == nil } ?? false
+        }
+        guard isOwn else { throw Self.refused("view", "it is not there, or a job has it") }
+        let entries = state.withLock { state in
+            state.views[name]?.entries += files.count + films.count
+            return state.views[name]?.entries ?? 0
+        }
+        guard entries <= Self.mostEntries else {
+            throw Self.refused("view", "a composition may bring \(Self.mostEntries) files")
+        }
+        for file in files {
+            let sum = hexadecimal(file.sum)
+            let isHeld = state.withLock { $0.contents[sum]?.owners[owner] != nil }
+            guard isHeld else { throw Self.refused(file.path, "its content was not uploaded") }
+            // First, so that the content is not taken for one that nothing uses.
+            state.withLock { state in
+                state.views[name]?.contents.insert(sum)
+                state.contents[sum]?.owners[owner] = clock()
+            }
+            try note(sum, of: owner)
+            try link(paths.tree(of: name) + file.path, to: contentPath(sum))
+        }
+        for film in films { try makeFolder(parentFolder(of: paths.tree(of: name) + film)) }
+        return name
+    }
+
+    private func newView(_ owner: String) throws -> String {
+        if let refusal = limits.refusal(of: 0, use(of: owner)) { throw refusal }
+        let name = hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255) })
+        let place = "\(paths.views)/\(name)"
+        guard mkdir(place, 0o700) == 0 else { throw Self.failure("mkdir", place) }
+        try writeFile(Data(owner.utf8), to: place + "/owner", permissions: 0o600)
+        try makeFolder(paths.tree(of: name))
+        let made = View(owner: owner, made: clock())
+        state.withLock { $0.views[name] = made }
+        return name
+    }
+
+    private static func check(_ path: String) throws {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let isPlain = parts.dropFirst().allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
+        guard path.hasPrefix("/"), parts.count > 1, isPlain, path.utf8.count <= longestPath, !path.utf8.contains(0)
+        else {
+            throw SplitreelError(
+                .malformedMessage, operation: "submitting", subject: String(path.prefix(200)),
+                reason: "the path is not absolute, too long, or has empty parts, . or ..")
+        }
+    }
+
+    private func makeFolder(_ path: String) throws {
+        do throws(FolderFailure) {
+            try makeFolders(path)
+        } catch {
+            throw writingFailure("mkdir", error.path, errno: error.number)
+        }
+    }
+
+    private func link(_ path: String, to content: String) throws {
+        try makeFolder(parentFolder(of: path))
+        guard symlink(content, path) != 0 else { return }
+        let reason = errno
+        guard reason == EEXIST, target(of: path) == content else {
+            throw writingFailure("symlink", path, errno: reason)
+        }
+    }
+
+    private func target(of link: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+    }
+
+    private static func refused(_ subject: String, _ reason: String) -> SplitreelError {
+        SplitreelError(.refused, operation: "submitting", subject: subject, reason: reason, hint: "submit it again")
+    }
+
+    // MARK: - Jobs
+
+    /// Notes that a job is submitted with a view. Throws `.refused` for a view of somebody else or of another job.
+    package func adopt(_ view: String, owner: String, job: String) throws {
+        let isOwn = state.withLock { state in
+            guard state.views[view]?.owner == owner, state.views[view]?.job == nil else { return false }
+            state.views[view]?.job = job
+            return true
+        }
+        guard isOwn else { throw Self.refused("view", "it is not there, or a job has it") }
+        try writeFile(Data(job.utf8), to: "\(paths.views)/\(view)/job", permissions: 0o600)
+    }
+
+    /// The films of a job that wait, by their paths; empty where none does. `owner` is nil for somebody who may have
+    /// all.
+    package func films(of job: String, owner: String?) -> [WaitingFilm] {
+        view(of: job, owner).map { look(into: $0).films } ?? []
+    }
+
+    /// The place of a film that waits; nil where there is none of that path.
+    func place(ofFilm path: String, of job: String, owner: String?) -> String? {
+        guard let view = self.view(of: job, owner), look(into: view).films.contains(where: { $0.path == path }) else {
+            return nil
+        }
+        return paths.tree(of: view) + path
+    }
+
+    private func view(of job: String, _ owner: String?) -> String? {
+        state.withLock { state in
+            state.views.first { $0.value.job == job && (owner == nil || $0.value.owner == owner) }?.key
+        }
+    }
+
+    /// The contents that a view has, and its films, without those that are still being made.
+    func look(into view: String) -> (contents: Set<String>, films: [WaitingFilm]) {
+        let tree = paths.tree(of: view)
+        var contents: Set<String> = []
+        var films: [WaitingFilm] = []
+        for name in FileManager.default.enumerator(atPath: tree)?.allObjects.compactMap({ $0 as? String }) ?? [] {
+            let path = tree + "/" + name
+            if let content = target(of: path) {
+                if content.hasPrefix(paths.contents + "/") { contents.insert(fileName(of: content)) }
+            } else if let facts = self.facts(of: path), facts.isFile,
+                !name.split(separator: "/").contains(where: { $0.hasPrefix(".") && $0.contains(".splitreel-") })
+            {
+                films.append(WaitingFilm(path: "/" + name, size: facts.size, changed: facts.changed))
+            }
+        }
+        return (contents, films.sorted { $0.path < $1.path })
+    }
+}

@@ -1,0 +1,189 @@
+import Coordinator
+import DataPlane
+import Diagnostics
+import Foundation
+import Hashing
+import SplitreelFiles
+import Synchronization
+import Testing
+
+/// A store in a folder of its own, and a clock that is ahead of the machine's.
+private final class Shelf: Sendable {
+    private let ahead = Mutex<Int64>(0)
+    let folder: String
+    let limits: StoreLimits
+
+    init(limits: StoreLimits = StoreLimits()) throws {
+        folder = NSTemporaryDirectory() + "sr-\(UUID().uuidString.prefix(8))"
+        self.limits = limits
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func open() throws -> StoreFolder {
+        try StoreFolder(dataFolder: folder, limits: limits) { [self] in
+            Int64(Date().timeIntervalSince1970) + ahead.withLock { $0 }
+        }
+    }
+
+    func wait(days: Int64) { ahead.withLock { $0 += days * 86_400 } }
+
+    func names(_ place: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/store/" + place)) ?? []).sorted()
+    }
+
+    func write(_ text: String, to place: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/store/" + place))
+    }
+}
+
+@Suite("The folder of uploads")
+struct StoreFolderTests {
+    private let ana = StoreFolder.owner("ana")
+    private let ben = StoreFolder.owner("ben")
+
+    private func key(_ owner: String, _ text: String) -> UploadKey {
+        var sum = SHA256Sum()
+        sum.update(Array(text.utf8))
+        return UploadKey(owner: owner, sum: sum.bytes)
+    }
+
+    private func size(_ text: String) -> Int64 { Int64(text.utf8.count) }
+
+    /// Lets all of a content arrive; it has its name among the parts then.
+    private func arrive(_ text: String, of owner: String, at store: StoreFolder) throws {
+        guard case .comes(let file, let resumed) = try store.begin(key(owner, text), size: size(text)) else {
+            Issue.record("it is held")
+            return
+        }
+        try file.append(Array(text.utf8)[Int(resumed)...])
+        try file.place()
+    }
+
+    private func put(_ text: String, of owner: String, into store: StoreFolder) throws {
+        try arrive(text, of: owner, at: store)
+        try store.settle(key(owner, text), size: size(text))
+    }
+
+    private func offer(_ text: String, of owner: String, to store: StoreFolder) throws -> StoreFolder.Answer {
+        try store.offer(key(owner, text), size: size(text))
+    }
+
+    @Test func aContentIsOfWhoSentIt() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        #expect(try offer("abc", of: ana, to: store) == .send)
+        try put("abc", of: ana, into: store)
+        #expect(try offer("abc", of: ana, to: store) == .held)
+        guard case .prove = try offer("abc", of: ben, to: store) else {
+            Issue.record("it is not asked for")
+            return
+        }
+        // Ben sends it all the same, and there is one content.
+        try put("abc", of: ben, into: store)
+        #expect(shelf.names("contents").count == 1 && shelf.names("parts").isEmpty)
+        #expect(store.prune(owner: ana) == 0)
+        #expect(try offer("abc", of: ben, to: store) == .held)
+        #expect(store.prune(owner: ben) == 3)
+        #expect(shelf.names("contents").isEmpty)
+    }
+
+    @Test func anotherProcessFindsAllOfIt() throws {
+        let shelf = try Shelf()
+        let first = try shelf.open()
+        try put("abc", of: ana, into: first)
+        // It has come whole, and the process ended before it could say so.
+        try arrive("defg", of: ana, at: first)
+        guard case .comes(let part, _) = try first.begin(key(ana, "hijkl"), size: 5) else {
+            Issue.record("it is held")
+            return
+        }
+        try part.append(Array("hi".utf8)[...])
+        part.rest()
+        let view = try first.makeView(
+            nil, owner: ana, files: [(path: "/in/a.mov", sum: key(ana, "abc").sum)], films: ["/out/film.mp4"])
+        try first.adopt(view, owner: ana, job: "j1")
+        for place in ["contents/x", "parts/x", "parts/.arriving-x", "views/x"] { try shelf.write("x", to: place) }
+
+        let second = try shelf.open()
+        #expect(try offer("abc", of: ana, to: second) == .held)
+        #expect(try offer("defg", of: ana, to: second) == .held)
+        let totals = second.totals(owner: ana)
+        #expect(totals.files == 2 && totals.bytes == 7 && totals.parts == 1 && totals.partBytes == 5)
+        guard case .comes(let again, let resumed) = try second.begin(key(ana, "hijkl"), size: 5) else {
+            Issue.record("it is held")
+            return
+        }
+        #expect(resumed == 2)
+        again.rest()
+        #expect(shelf.names("contents").count == 2 && shelf.names("parts").count == 1)
+        #expect(shelf.names("views") == [view])
+        // A view has one job.
+        #expect(throws: SplitreelError.self) { try second.adopt(view, owner: ana, job: "j2") }
+    }
+
+    @Test func whatIsOverGoes() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        for text in ["used", "spare"] { try put(text, of: ana, into: store) }
+        let files = [(path: "/in/a.mov", sum: key(ana, "used").sum)]
+        let view = try store.makeView(nil, owner: ana, files: files, films: ["/out/film.mp4"])
+        try store.adopt(view, owner: ana, job: "j1")
+        _ = try store.makeView(nil, owner: ana, files: [], films: [])
+        shelf.wait(days: 8)
+        store.lookAfter(jobsInUse: ["j1"])
+        // The view that no job came with, and the content that no job reads.
+        #expect(shelf.names("views") == [view] && store.totals(owner: nil).files == 1)
+
+        // The job has ended, and its film waits as long as a content that nothing uses.
+        try shelf.write("a film", to: "views/\(view)/tree/out/film.mp4")
+        try shelf.write("a lock", to: "views/\(view)/tree/out/.film.mp4.splitreel-lock")
+        #expect(store.films(of: "j1", owner: ana).map(\.path) == ["/out/film.mp4"])
+        #expect(store.films(of: "j1", owner: ben).isEmpty && store.films(of: "j2", owner: ana).isEmpty)
+        let late = try Shelf.at(shelf.folder, ahead: 1)
+        late.lookAfter(jobsInUse: [])
+        #expect(late.totals(owner: nil).films == 1 && late.totals(owner: nil).files == 1)
+        let over = try Shelf.at(shelf.folder, ahead: 8)
+        over.lookAfter(jobsInUse: [])
+        #expect(over.totals(owner: nil).films == 0)
+        #expect(shelf.names("views").isEmpty && shelf.names("contents").isEmpty)
+    }
+
+    @Test func roomIsPromisedBeforeAnythingComes() throws {
+        var limits = StoreLimits()
+        limits.bytesOfKey = 10
+        limits.bytesOfAll = 15
+        limits.spareBytes = 0
+        let shelf = try Shelf(limits: limits)
+        let store = try shelf.open()
+        func code(_ text: String, _ owner: String) -> ErrorCode? {
+            do {
+                _ = try store.begin(key(owner, text), size: size(text))
+                return nil
+            } catch {
+                return (error as? SplitreelError)?.code
+            }
+        }
+        #expect(code("12345678", ana) == nil)
+        #expect(code("123", ana) == .uploadsFull)
+        #expect(code("12", ana) == nil)
+        #expect(code("123456", ben) == .uploadsFull)
+        #expect(code("12345", ben) == nil)
+        #expect(code("12345678", ben) == .uploadsFull)
+        // After a day what did not go on is forgotten.
+        shelf.wait(days: 2)
+        store.lookAfter(jobsInUse: [])
+        #expect(store.totals(owner: nil).parts == 0 && shelf.names("parts").isEmpty)
+        #expect(code("123456", ben) == nil)
+    }
+}
+
+extension Shelf {
+    /// The store of a folder, by a clock that is so many days ahead.
+    fileprivate static func at(_ folder: String, ahead days: Int64) throws -> StoreFolder {
+        try StoreFolder(dataFolder: folder, limits: StoreLimits()) {
+            Int64(Date().timeIntervalSince1970) + days * 86_400
+        }
+    }
+}
