@@ -190,7 +190,10 @@ let package = Package(
             ]),
         module(
             "FarmClient",
-            ["Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Reports", "Threads", "Transport"]),
+            [
+                "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Reports", "Scheduling",
+                "SplitreelFiles", "Threads", "Transport",
+            ]),
         module(
             "Transfer",
             [
@@ -207,7 +210,7 @@ let package = Package(
         module(
             "LocalFarm",
             [
-                "Coordinator", "Diagnostics", "FarmClient", "Isolation", "Libav", "MediaWriting", "Planning",
+                "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "Libav", "MediaWriting", "Planning",
                 "Preparation", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
                 "Worker", logging,
             ]),
@@ -275,9 +278,10 @@ let package = Package(
         tests(
             "CoordinatorTests",
             [
-                "Coordinator", "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation",
-                "JobStore", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Rendering",
-                "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transfer", "Transport", "Worker", logging,
+                "Coordinator", "DataPlane", "Diagnostics", "FarmClient", "FarmKeys", "FarmProtocol", "Hashing",
+                "Isolation", "JobStore", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Rendering", "Reports", "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transfer",
+                "Transport", "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),

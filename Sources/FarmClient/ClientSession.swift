@@ -27,6 +27,8 @@ actor ClientSession {
     private nonisolated let name: @Sendable (Setting) -> String
     private let loop: EventLoop
     private let timeout: Duration
+    /// The endpoint of the coordinator's data socket, as it told last; empty before that, and where there is none.
+    private(set) var dataEndpoint = ""
     private var socket: SocketID?
     private var pending: [UInt64: Pending] = [:]
     private var watches: [UInt64: JobWatch] = [:]
@@ -181,6 +183,7 @@ actor ClientSession {
         case .message(let envelope):
             lastHeard = .now
             hasHeard = true
+            if !envelope.dataEndpoint.isEmpty { dataEndpoint = envelope.dataEndpoint }
             guard let body = envelope.body else { return }
             deliver(body, envelope.request)
         case .otherMajor(let major, let request):

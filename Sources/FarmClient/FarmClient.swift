@@ -14,7 +14,9 @@ import Transport
 /// with one.
 package final class FarmClient: Sendable {
     private let loop: EventLoop
-    private let session: ClientSession
+    let session: ClientSession
+    /// The keys under which its sockets speak.
+    let security: LinkSecurity
 
     /// Throws `.usage` for an endpoint with bad syntax, `.keyFileUnusable` for a token. Does not wait for the
     /// coordinator. Reports and events of jobs call settings as `name` does. `token` is that of the farm, where it has
@@ -24,7 +26,8 @@ package final class FarmClient: Sendable {
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) throws {
         let endpoint = try Endpoint(endpoint)
-        loop = try EventLoop(name: "farm-client", security: try token?.security() ?? .open)
+        security = try token?.security() ?? .open
+        loop = try EventLoop(name: "farm-client", security: security)
         let link = ClientSession.Link(hasToken: token != nil, isWatched: watchesLink || token != nil)
         session = ClientSession(loop: loop, endpoint: endpoint.text, timeout: timeout, link: link, calling: name)
     }
@@ -33,10 +36,11 @@ package final class FarmClient: Sendable {
 
     /// Answers the new job's id once the coordinator has stored it; planning follows, and its faults show in the job's
     /// reports. Waits as long as the coordinator answers to pings. `madeFor` is the path of a command's own output that
-    /// the job's is made for, `owner` the person who submits it, as `USER@HOST`.
+    /// the job's is made for, `owner` the person who submits it, as `USER@HOST`, `view` the view of the
+    /// store in which paths of the composition, or outputs, lie.
     package func submit(
         composition: String, requestJSON: String, priority: Int, name: String, madeFor: String? = nil,
-        owner: String? = nil
+        owner: String? = nil, view: String? = nil
     ) async throws -> String {
         var submit = Splitreel_Farm_Submit()
         if composition.utf8.count <= Self.largestPart {
@@ -56,6 +60,7 @@ package final class FarmClient: Sendable {
         submit.name = name
         submit.madeFor = madeFor ?? ""
         submit.owner = owner ?? ""
+        submit.view = view ?? ""
         let answer = try await session.ask(.submit(submit), isLong: true)
         guard case .submitted(let submitted) = answer else { throw unexpected(answer) }
         return submitted.job
@@ -242,7 +247,7 @@ package final class FarmClient: Sendable {
         startThread("farm-client-end") { loop.shutDown() }
     }
 
-    private func unexpected(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> SplitreelError {
+    func unexpected(_ body: Splitreel_Farm_Envelope.OneOf_Body) -> SplitreelError {
         SplitreelError(
             .malformedMessage, operation: "reading the answer", subject: session.endpoint,
             reason: "the coordinator answered with a message of another kind")

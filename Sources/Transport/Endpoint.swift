@@ -89,6 +89,18 @@ package struct Endpoint: Hashable, Sendable {
     }
 }
 
+extension Endpoint {
+    /// The endpoint by which a further socket is reached. A coordinator that listens on all addresses cannot know it:
+    /// the host by which its control socket is reached takes the place of a wildcard.
+    package static func reachable(_ endpoint: String, control: String) -> String {
+        guard let further = try? Endpoint(endpoint, wildcardAllowed: true),
+            case .tcp(let host, let port?) = further.place, ["*", "0.0.0.0", "[::]"].contains(host),
+            let control = try? Endpoint(control), case .tcp(let reached, _) = control.place
+        else { return endpoint }
+        return "tcp://\(reached):\(port)"
+    }
+}
+
 /// Whether only this machine can reach `endpoint` (wildcards allowed); false where its syntax is wrong.
 package func isLocal(endpoint: String) -> Bool {
     (try? Endpoint(endpoint, wildcardAllowed: true))?.isLocal ?? false

@@ -93,10 +93,6 @@ actor HeartbeatLine {
     /// The endpoint by which heartbeats are reached. A coordinator that listens on all addresses cannot know it: the
     /// control endpoint's host takes the place of a wildcard.
     static func reachable(_ endpoint: String, control: String) -> String {
-        guard let beat = try? Endpoint(endpoint, wildcardAllowed: true), case .tcp(let host, let port?) = beat.place,
-            ["*", "0.0.0.0", "[::]"].contains(host), let control = try? Endpoint(control),
-            case .tcp(let reached, _) = control.place
-        else { return endpoint }
-        return "tcp://\(reached):\(port)"
+        Endpoint.reachable(endpoint, control: control)
     }
 }
