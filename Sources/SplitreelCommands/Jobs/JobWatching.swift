@@ -51,9 +51,11 @@ extension FailureReport {
     }
 }
 
-/// Watches a job of a coordinator and says how it ended. An interrupt ends the watching, not the job.
+/// Watches a job of a coordinator and says how it ended. An interrupt ends the watching, not the job. `fetch` brings
+/// the films of a job that is completed.
 func follow(
-    _ job: String, through client: FarmClient, endpoint: String, json: Bool, of file: CompositionFile? = nil
+    _ job: String, through client: FarmClient, endpoint: String, json: Bool, of file: CompositionFile? = nil,
+    fetch: () async throws -> Void = {}
 ) async throws {
     // Unstructured, since the handler has to reach it.
     let watching = Task { try await watch(job, through: client, waitingAt: endpoint) }
@@ -68,7 +70,10 @@ func follow(
     if let report, report.state.value == .cancelled {
         Console.note("somebody stopped job \(job.printable); nothing of its output is left")
     }
-    if let report, report.isTerminal { return try conclude(report, json: json, of: file) }
+    if let report, report.isTerminal {
+        if report.state.value == .completed { try await fetch() }
+        return try conclude(report, json: json, of: file)
+    }
     Console.note("job \(job.printable) goes on; `splitreel watch \(job.printable)` to look again")
     if json {
         try Console.json(report.map { OutcomeReport($0) } ?? OutcomeReport(state: nil, job: job, output: ""))

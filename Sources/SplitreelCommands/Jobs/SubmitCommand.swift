@@ -6,6 +6,8 @@ import Isolation
 import LocalFarm
 import Planning
 import Preparation
+import SplitreelFiles
+import SplitreelProject
 
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,6 +16,10 @@ struct SubmitCommand: AsyncParsableCommand {
             URLs are made absolute by the composition's folder, the output by the current one. Without -o all outputs \
             of the composition are made; those of one range are one job. Before the job is handed over its media \
             are read here, and the place of the output is looked at: exit status 4 or 5 where they cannot be used.
+
+            Media that the coordinator does not see under their paths are uploaded to its store. Where it does not see \
+            the folder of the output, the film waits there for seven days: it comes here at the end with --watch, \
+            else by `splitreel download ID`.
             """)
 
     @Argument(help: "The composition file.", completion: .composition)
@@ -65,14 +71,17 @@ struct SubmitCommand: AsyncParsableCommand {
         defer { client.close() }
         var folders = MadeFolders()
         var jobs: [String] = []
+        var waiting: Set<String> = []
         do {
             // A coordinator that is not there is told before anything is read or made.
             if parents || !leavesOutCheck { _ = try await client.workers() }
             if parents { try folders.make(for: requests) }
             if !leavesOutCheck { try check(requests, of: file) }
             for outputs in requests.byJob() {
-                jobs.append(try await client.submit(file.project, outputs, priority: priority))
-                try tell(jobs[jobs.count - 1])
+                let brought = try await bring(file.project, outputs, by: client)
+                jobs.append(try await client.submit(brought, priority: priority))
+                if brought.filmsWait { waiting.insert(jobs[jobs.count - 1]) }
+                try tell(jobs[jobs.count - 1], waits: brought.filmsWait)
             }
         } catch {
             // A job that was taken may write there.
@@ -81,8 +90,26 @@ struct SubmitCommand: AsyncParsableCommand {
         }
         guard watch else { return }
         for job in jobs {
-            try await follow(job, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file)
+            try await follow(
+                job, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file
+            ) {
+                guard waiting.contains(job) else { return }
+                let folders = requests.map { parentFolder(of: $0.path) }
+                let overwrite = requests.contains(where: \.overwrite)
+                try await fetchFilms(of: job, below: folders, overwrite: overwrite, by: client)
+            }
         }
+    }
+
+    /// Uploads what the coordinator does not see; with --no-check it gets the paths as they are.
+    private func bring(
+        _ project: Project, _ outputs: [OutputRequest], by client: FarmClient
+    ) async throws -> BroughtJob {
+        guard !leavesOutCheck else { return BroughtJob(project: project, outputs: outputs) }
+        // An answer tells whether the coordinator has a store.
+        let display = TransferDisplay("uploading")
+        defer { display.end() }
+        return try await client.bring(project, outputs) { display.show($0) }
     }
 
     /// Refuses what cannot be seen or written from here, as a render would.
@@ -98,7 +125,11 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 
-    private func tell(_ job: String) throws {
+    private func tell(_ job: String, waits: Bool) throws {
+        if waits, !watch {
+            let command = "splitreel download \(job.printable)"
+            Console.note("the coordinator does not see the output's folder; `\(command)` fetches the film")
+        }
         if watch {
             Console.note("job \(job.printable)")
         } else if json {

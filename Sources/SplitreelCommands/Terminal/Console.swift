@@ -75,6 +75,12 @@ package enum Console {
         return isQuiet ? NoScreen() : WatchScreen(isTerminal: canRedraw, coordinator: coordinator)
     }
 
+    /// Whether progress for people is drawn again and again in its place.
+    static var redrawsProgress: Bool {
+        guard case .people = progressForm.withLock({ $0 }) else { return false }
+        return canRedraw && !isQuiet
+    }
+
     /// Writes what a screen for progress made.
     static func writeProgress(_ text: String) {
         switch progressForm.withLock({ $0 }) {
