@@ -104,7 +104,7 @@ actor StoreLine {
 
     private func wanted(_ number: UInt64, _ demand: Demand) {
         guard let entry = uploads[number] else { return say(.stop(Splitreel_Farm_Stop(stream: number))) }
-        uploads[number]?.offerAt = ContinuousClock.now + sender.limits.offer * 3
+        uploads[number]?.offerAt = ContinuousClock.now + sender.limits.offer
         entry.progress(demand.offset)
         serve(.begin(StreamID(Self.coordinator, number), end: entry.size, demand))
     }

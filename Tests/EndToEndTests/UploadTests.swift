@@ -1,0 +1,119 @@
+import Foundation
+import TestTools
+import Testing
+
+extension EndToEndAlone {
+    /// A person and a coordinator without a common folder: the coordinator's only root is empty.
+    @Suite struct UploadTests {
+        private let folder: TestFolder
+        private let program: Splitreel
+        private let endpoint: String
+        private let data: String
+        private let root: String
+
+        init() throws {
+            folder = try TestFolder("upload")
+            program = try Splitreel(in: folder)
+            endpoint = "ipc://" + folder.file("control")
+            data = folder.file("state")
+            root = try folder.folder("root")
+        }
+
+        private func coordinator() throws -> Tool {
+            let tool = try program.start(["coordinator", "--listen", endpoint, "--data", data, "--root", root])
+            #expect(tool.until(seconds: 20) { tool.outputSoFar.contains("listening on ") })
+            return tool
+        }
+
+        /// The composition of a person: a made clip that ends with 256 MB of nothing, and a real one where it is there.
+        private func composition() throws -> String {
+            let media = try folder.folder("person")
+            let first = media + "/a.mp4"
+            try Witness(in: folder).ffmpeg([
+                "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=440:d=1", "-c:v", "libx264",
+                "-c:a", "aac", "-shortest", first,
+            ])
+            // A box that readers skip (ISO/IEC 14496-12, 8.1.2).
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: first))
+            let length: UInt64 = 256 << 20
+            let end = try file.seekToEnd()
+            try file.write(contentsOf: Data([0x10, 0, 0, 0]) + Data("free".utf8))
+            try file.truncate(atOffset: end + length)
+            try file.close()
+            let second = media + "/b.webm"
+            let real = SourceTree.corpusFile("video/ax_bear-vp9.webm")
+            try FileManager.default.copyItem(atPath: real ?? first, toPath: second)
+            let clips = Text.clip("a", "0s", "1s", at: "0s") + "," + Text.clip("b", "0s", "1s", at: "1s")
+            let sound = Text.clip("a", "0s", "1s", at: "0s")
+            return try folder.write(
+                Text.project(
+                    ["a": "person/a.mp4", "b": "person/b.webm"],
+                    [Text.track(1, "video", clips), Text.track(2, "audio", sound)], size: (64, 48), frame: "1/25"),
+                to: "cut.json")
+        }
+
+        private func names(_ folder: String) -> [String] {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        }
+
+        /// The bytes of the uploads that are not whole.
+        private func partBytes() -> Int {
+            names(data + "/store/parts").reduce(0) { sum, name in
+                let facts = try? FileManager.default.attributesOfItem(atPath: data + "/store/parts/" + name)
+                return sum + (facts?[.size] as? Int ?? 0)
+            }
+        }
+
+        @Test func aFilmIsMadeWhateverIsKilled() throws {
+            let cut = try composition()
+            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
+            try program.render(cut, to: folder.file("alone.mp4"), options + ["--workers", "1"])
+
+            var running = [try coordinator()]
+            running.append(try program.start(["worker", "--connect", endpoint, "--slots", "1", "--name", "w"]))
+            defer { for tool in running where tool.isRunning { tool.send(SIGKILL) } }
+            let output = try folder.folder("out") + "/film.mp4"
+            let submit = ["submit", cut, "-o", output, "--connect", endpoint, "--watch", "--json"] + options
+
+            // The client dies in the middle, and another one goes on; then the coordinator does.
+            let killed = try program.start(submit)
+            _ = killed.until(seconds: 60) { partBytes() > 4 << 20 }
+            killed.send(SIGKILL)
+            _ = killed.finish(seconds: 20)
+            let had = partBytes()
+            let client = try program.start(submit)
+            running.append(client)
+            _ = client.until(seconds: 60) { partBytes() > had + 4 << 20 }
+            running[0].send(SIGKILL)
+            _ = running[0].finish(seconds: 20)
+            running.append(try coordinator())
+            let film = client.finish(seconds: 120)
+            #expect(film.status == 0, "\(film)")
+            #expect(film.json?["output"] as? String == output, "\(film)")
+
+            let witness = Witness(in: folder)
+            let near = try witness.hashes(folder.file("alone.mp4"), hasSound: true)
+            let far = try witness.hashes(output, hasSound: true)
+            #expect(near.frames == far.frames && near.frames.count == 50)
+            #expect(near.sound == far.sound && near.times == far.times)
+            let bytes = try [folder.file("alone.mp4"), output].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+            #expect(bytes[0] == bytes[1])
+
+            // Nothing else is left: no part, no mark, and the film waits for whoever asks again.
+            let contents = SourceTree.corpusFile("video/ax_bear-vp9.webm") == nil ? 1 : 2
+            #expect(names(data + "/store/parts").isEmpty && names(data + "/store/contents").count == contents)
+            #expect(names(folder.file("out")) == ["film.mp4"])
+            let job = try #require(film.json?["job"] as? String)
+            let other = folder.file("other.mp4")
+            let again = try program.run(["download", job, "-o", other, "--connect", endpoint])
+            #expect(again.status == 0 && again.text == other + "\n", "\(again)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == bytes[0])
+            let unknown = try program.run(["download", "nonesuch", "--connect", endpoint], seconds: 30)
+            #expect(unknown.status == 1, "\(unknown)")
+
+            // What is known is not sent again.
+            let store = try #require(try program.run(["store", "stat", "--connect", endpoint, "--json"]).json)
+            #expect(store["files"] as? Int == contents && store["films"] as? Int == 1 && store["parts"] as? Int == 0)
+        }
+    }
+}
