@@ -92,14 +92,28 @@ final class FarmErrand: Sendable {
     }
 
     private func follow(_ project: Project, _ outputs: [OutputRequest]) async throws -> JobReport {
-        let job = try await client.submit(project, outputs, madeFor: output)
+        // An answer tells whether the coordinator takes files.
+        _ = try await client.workers()
+        let brought = try await bring(project, outputs)
+        let job = try await client.submit(brought, madeFor: output)
         Console.note("job \(job.printable)")
         let isGivenUp = state.withLock { state in
             state.job = job
             return state.isGivenUp
         }
         if isGivenUp { try await client.cancel(job) }
-        return try await watch(job, through: client, waitingAt: endpoint)
+        let report = try await watch(job, through: client, waitingAt: endpoint)
+        if brought.filmsWait, report.state.value == .completed {
+            try await fetchFilms(of: job, below: [folder.path], overwrite: true, by: client)
+        }
+        return report
+    }
+
+    /// Uploads what the coordinator does not see.
+    private func bring(_ project: Project, _ outputs: [OutputRequest]) async throws -> BroughtJob {
+        let display = TransferDisplay("uploading")
+        defer { display.end() }
+        return try await client.bring(project, outputs) { display.show($0) }
     }
 
     /// Asks the job to stop, once; whoever watches it sees it end.
