@@ -199,6 +199,34 @@ struct StoreTests {
         await fixture.end(slot, client)
     }
 
+    @Test func aFilmIsOfWhoSubmittedIt() async throws {
+        let farm = try await KeyedFarm(
+            ["w": .worker, "ana": .submit, "ben": .submit, "eye": .observe, "chief": .admin],
+            mediaWork: FakeMediaWork(hasSound: false))
+        let (slot, ana, eye) = try await (farm.peer("w"), farm.peer("ana"), farm.peer("eye"))
+        let view = try await ana.view([:], films: ["/nowhere/film.mkv"])
+        try await slot.register("n/1", worker: "n")
+        let job = try await ana.submit(view.folder + "/nowhere/film.mkv", composition: "{}", view: view.view)
+        let report = try await ana.watch(job)
+        #expect(report.state == .completed, "\(report.problem.error)")
+        let guests: [(String, ErrorCode?)] = [
+            ("ana", nil), ("chief", nil), ("ben", .noSuchFilm), ("eye", .roleRefused), ("w", .roleRefused),
+        ]
+        for (name, code) in guests {
+            let peer = try await DataPeer(farm.fixture.endpoint + ".da", security: try farm.link(name))
+            let refusal = await Self.code { _ = try await peer.fetch(.film("/nowhere/film.mkv"), job: job, slot: "") }
+            #expect(refusal == code, "\(name)")
+            await peer.end()
+        }
+        // Who sees the job does not see the view, whose name would let them read it.
+        var query = Splitreel_Farm_JobQuery()
+        query.job = job
+        try await eye.send(.jobQuery(query), request: 60)
+        let seen = try await eye.next { if case .jobReport(let report) = $0 { report } else { nil } }
+        #expect(seen.output == "/nowhere/film.mkv" && seen.outputs == ["/nowhere/film.mkv"])
+        await farm.fixture.end(slot, ana, eye)
+    }
+
     @Test func aContentIsReadByAViewAlone() async throws {
         let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false))
         let client = try await FakePeer(fixture.endpoint)
