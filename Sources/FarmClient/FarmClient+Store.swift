@@ -141,9 +141,25 @@ extension FarmClient {
     }
 
     private func state(_ body: Splitreel_Farm_Envelope.OneOf_Body) async throws -> Splitreel_Farm_StoreState {
-        let answer = try await session.ask(body, isLong: true)
+        let answer = try await askAgain(body)
         guard case .storeState(let known) = answer else { throw unexpected(answer) }
         return known
+    }
+
+    /// Asks what is quickly answered and may be asked twice: again for a minute while the coordinator is away, as when
+    /// it starts anew.
+    private func askAgain(
+        _ body: Splitreel_Farm_Envelope.OneOf_Body
+    ) async throws -> Splitreel_Farm_Envelope.OneOf_Body {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                return try await session.ask(body, isLong: false)
+            } catch let error as SplitreelError where error.code == .coordinatorUnreachable {
+                guard ContinuousClock.now < deadline else { throw error }
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
     }
 
     /// Makes a view of contents that were brought, under their paths here, and of films that are to be made.
@@ -159,7 +175,7 @@ extension FarmClient {
                 return file
             }
             rest = rest.dropFirst(Self.looksAtOnce)
-            let answer = try await session.ask(.viewRequest(message), isLong: true)
+            let answer = try await askAgain(.viewRequest(message))
             guard case .viewMade(let made) = answer else { throw unexpected(answer) }
             guard !rest.isEmpty else { return StoreView(name: made.view, folder: made.folder) }
             message.view = made.view
