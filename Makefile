@@ -27,12 +27,12 @@ FLAGS := -c release $(SWIFT_FLAGS) -Xswiftc -gline-tables-only
 CHECKS := --explicit-target-dependency-import-check error --no-color-diagnostics
 BUILD := $(SWIFT) build $(FLAGS) $(CHECKS)
 BINARY := .build/release/splitreel
-# The C libraries that are linked, the tools that the tests use as independent witnesses, and fonts for the demo and the
-# tests.
+# The C libraries that are linked, the tools that the tests use as independent witnesses, fonts for the demo and the tests,
+# and what the tests make machines of a network with.
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
-	fonts-cantarell
+	fonts-cantarell iproute2 perl
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
 .PHONY: setup build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help

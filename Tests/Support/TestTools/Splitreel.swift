@@ -35,10 +35,11 @@ package struct Splitreel {
         return Splitreel(other, in: folder)
     }
 
-    /// The same program, started by those words, as by a program that runs another one elsewhere.
-    package func started(by words: [String]) throws -> Splitreel {
+    /// The same program, started by those words, as by a program that runs another one elsewhere. `name` is that of the
+    /// place, which each has of its own.
+    package func started(by words: [String], as name: String = "inside") throws -> Splitreel {
         let command = (words + [path]).map { "'\($0)'" }.joined(separator: " ")
-        let script = try folder.write("#!/bin/sh\nexec \(command) \"$@\"\n", to: "log-inside.sh")
+        let script = try folder.write("#!/bin/sh\nexec \(command) \"$@\"\n", to: "log-\(name).sh")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
         return Splitreel(script, in: folder)
     }
