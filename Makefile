@@ -35,7 +35,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell iproute2 perl
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack two-machines players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -81,6 +81,9 @@ test: build ## Set up, build, and pass every test.
 attack: build ## Hostile peers, compositions and media, the long form (some half an hour); ATTACK_SEED (5).
 	@SPLITREEL_ATTACK=full SPLITREEL_ATTACK_SEED=$(ATTACK_SEED) \
 		$(SWIFT) test $(FLAGS) --skip-build --filter AttackTests
+
+two-machines: build ## A farm whose machines have a network and nothing else in common, the long form (minutes; as root).
+	@SPLITREEL_MACHINES=full $(SWIFT) test $(FLAGS) --skip-build --filter MachinesTests
 
 players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
 	@Tests/players/run.sh $(BINARY)

@@ -13,6 +13,15 @@ package final class Farm {
 
         /// In a worker's hands.
         package var isHeld: Bool { ["leased", "running"].contains(state) }
+
+        package init(index: Int, kind: String, state: String, attempt: Int, worker: String, error: Int?) {
+            self.index = index
+            self.kind = kind
+            self.state = state
+            self.attempt = attempt
+            self.worker = worker
+            self.error = error
+        }
     }
 
     package struct Job {
