@@ -82,6 +82,23 @@ actor DataPeer {
         return !queue.isEmpty
     }
 
+    /// The errors that answered a stream, of all that came before the answer to a later one. What came up to then goes.
+    func errors(of stream: UInt64, before later: UInt64) async throws -> [ErrorCode] {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            guard queue.contains(where: { $0.stream == later }) else {
+                await withCheckedContinuation { waiters.append($0) }
+                continue
+            }
+            let answers = queue.filter { $0.stream == stream }
+            queue = []
+            return answers.compactMap { answer -> ErrorCode? in
+                if case .refusal(let refusal) = answer.body { refusal.problem.error.code } else { nil }
+            }
+        }
+        throw FakePeer.NothingCame()
+    }
+
     /// Asks for bytes up to a place, and waits for nothing. Answers the stream.
     func ask(
         _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64 = 0,
@@ -125,6 +142,39 @@ actor DataPeer {
                 try send(.credit(credit))
                 if first + Int64(content.count) == Int64(piece.end) { return content }
             case .refusal(let refusal): throw refusal.problem.error
+            default: throw FakePeer.NothingCame()
+            }
+        }
+    }
+
+    /// Offers a file, whatever is said of it, and sends those bytes as often as they are wanted, as the first ones of
+    /// `end`. Answers how often that was from the start, and with which error it was refused; none where it was stored.
+    func lie(
+        _ file: OutboxFile, _ content: [UInt8], end: Int64, of holding: Holding, slot: String
+    ) async throws -> (wholes: Int, error: ErrorCode?) {
+        lastStream += 1
+        let stream = lastStream
+        try send(.offer(Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: stream)))
+        var sent: Int64 = 0
+        var round: UInt32?
+        var wholes = 0
+        while true {
+            switch try await next(of: stream).body {
+            case .want(let want):
+                guard let demand = Demand(want.demand) else { throw FakePeer.NothingCame() }
+                if demand.round != round {
+                    if demand.offset == 0 { wholes += 1 }
+                    round = demand.round
+                    sent = demand.offset
+                }
+                while sent < min(demand.limit, Int64(content.count)) {
+                    let last = min(sent + 262_144, Int64(content.count))
+                    let piece = Splitreel_Farm_Piece(stream: stream, offset: sent, end: end)
+                    try send(.piece(piece), Array(content[Int(sent)..<Int(last)]))
+                    sent = last
+                }
+            case .stored: return (wholes, nil)
+            case .refusal(let refusal): return (wholes, refusal.problem.error.code)
             default: throw FakePeer.NothingCame()
             }
         }

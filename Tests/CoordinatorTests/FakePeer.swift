@@ -87,6 +87,27 @@ actor FakePeer {
         return !queue.isEmpty
     }
 
+    /// The errors that answered a request, of all that came before the answer to a later one. What came up to then goes.
+    func errors(of request: UInt64, before later: UInt64) async throws -> [ErrorCode] {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            guard queue.contains(where: { $0.request == later }) else {
+                await withCheckedContinuation { waiters.append($0) }
+                continue
+            }
+            let answers = queue.filter { $0.request == request }
+            queue = []
+            return answers.compactMap { answer -> ErrorCode? in
+                switch answer.body {
+                case .problem(let problem): problem.error.code
+                case .refused(let refused): refused.problem.error.code
+                default: nil
+                }
+            }
+        }
+        throw NothingCame()
+    }
+
     private func wake() {
         let waiting = waiters
         waiters = []
