@@ -178,6 +178,40 @@ private final class SilentConnection: Sendable {
         #expect(await echo.received.isEmpty)
     }
 
+    @Test("a wire to a stranger carries handshakes alone, and to a key that is dropped from then on")
+    func onTheWire() async throws {
+        let guests = Guests([friend.publicKey])
+        let loop = try server(guests.doorkeeper)
+        let client = try Knocker(.client(friend, server: farm.publicKey))
+        let other = try Knocker(.client(stranger, server: farm.publicKey))
+        defer { finish([loop, client.loop, other.loop]) }
+        let echo = KeyedEcho(loop: loop)
+        let endpoint = try await echo.start("tcp://127.0.0.1:*")
+        let known = try WireTap(to: endpoint)
+        try await client.knock(known.endpoint, [1])
+        #expect(await client.answers.first() == [[1]])
+        // The tap sees what is said: the friend's word and its answer.
+        let said = known.counts
+        #expect(said.fromClients.messages >= 1 && said.toClients.messages >= 1)
+
+        let unknown = try WireTap(to: endpoint)
+        try await other.knock(unknown.endpoint, [1])
+        #expect(try await other.fault() == .keyRefused)
+        let refused = unknown.counts
+        #expect(refused.toClients.messages == 0 && refused.fromClients.messages == 0)
+        #expect(refused.toClients.commands > 0)
+
+        guests.drop(friend.publicKey)
+        await echo.disconnect(friend.publicKey)
+        #expect(try await client.fault() == .keyRefused)
+        let dropped = known.counts
+        // It knocks again and again, and has something to say.
+        try await client.say([2], times: 20)
+        #expect(known.counts.toClients.messages == dropped.toClients.messages)
+        #expect(known.counts.fromClients.messages == dropped.fromClients.messages)
+        #expect(await echo.received.count == 1)
+    }
+
     @Test("without keys nothing arrives, and it is told that the other end has some")
     func noKey() async throws {
         let loop = try server(Guests([friend.publicKey]).doorkeeper)
