@@ -1,7 +1,9 @@
 import Foundation
 
-/// Machines of a network, on this one: each has a network card, a host name and a root of its own, and nothing in common
-/// with the others but the system, the program and the wire. `Tests/machines/machines.sh` makes them; they end with this.
+/// Machines of a network, on this one: each has a network card, a host name and a root of its own.
+///
+/// They have nothing in common but the system, the program and the wire. `Tests/machines/machines.sh` makes them; they
+/// end with this.
 package final class Machines {
     /// The reason why none can be made here; nil where they can.
     package static let lack: String? = {
@@ -66,10 +68,15 @@ package final class Machines {
         try program.started(by: try words(of: name), as: "on-\(name)")
     }
 
-    /// Runs a shell's line in a machine, where the program is `splitreel`.
+    /// Runs a command's line in a machine, as a person does at home there. The program is `splitreel`.
     package func shell(on name: String, _ line: String, seconds: Double = 60) throws -> ToolResult {
-        let all = try words(of: name) + ["/bin/sh", "-c", line]
-        return try Tool(all[0], Array(all.dropFirst()), in: folder).finish(seconds: seconds)
+        try start(on: name, line).finish(seconds: seconds)
+    }
+
+    /// Starts a command's line in a machine, at home there. The process is the command's own.
+    package func start(on name: String, _ line: String) throws -> Tool {
+        let all = try words(of: name) + ["/bin/sh", "-c", "cd && exec \(line)"]
+        return try Tool(all[0], Array(all.dropFirst()), in: folder)
     }
 
     /// The path in a machine of a file in its own folder.
