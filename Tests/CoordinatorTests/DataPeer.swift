@@ -147,6 +147,43 @@ actor DataPeer {
         }
     }
 
+    /// Reads a part of a thing and drops it, with ten pieces on their way; `isSlow`: with one, and a second between any
+    /// two. Answers the number of bytes that came.
+    func pull(
+        _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64, count: Int64,
+        isSlow: Bool = false
+    ) async throws -> Int64 {
+        let piece: Int64 = 262_144
+        let window = isSlow ? piece : 10 * piece
+        let end = first + count
+        lastStream += 1
+        var fetch = Splitreel_Farm_Fetch()
+        fetch.stream = lastStream
+        fetch.job = job
+        fetch.slot = slot
+        fetch.what = what
+        fetch.end = UInt64(end)
+        fetch.demand = Demand(offset: first, limit: min(first + window, end), round: 0).wire
+        let stream = lastStream
+        try send(.fetch(fetch))
+        var place = first
+        while place < end {
+            let message = try await next(of: stream)
+            switch message.body {
+            case .piece: place += Int64(message.bytes.count)
+            case .refusal(let refusal): throw refusal.problem.error
+            default: throw FakePeer.NothingCame()
+            }
+            // The loop wakes those who wait twenty times a second.
+            if isSlow { for _ in 0..<20 { await withCheckedContinuation { waiters.append($0) } } }
+            var credit = Splitreel_Farm_Credit()
+            credit.stream = stream
+            credit.demand = Demand(offset: place, limit: min(place + window, end), round: 0).wire
+            try send(.credit(credit))
+        }
+        return place - first
+    }
+
     /// Offers a file, whatever is said of it, and sends those bytes as often as they are wanted, as the first ones of
     /// `end`. Answers how often that was from the start, and with which error it was refused; none where it was stored.
     func lie(
