@@ -130,7 +130,7 @@ private enum CrowdScale {
             for try await part in group { sum += part }
             return (sum, answers)
         }
-        let seconds = (ContinuousClock.now - asked) / .seconds(1)
+        let seconds: Double = (ContinuousClock.now - asked) / Duration.seconds(1)
         let grown = Self.memory("VmHWM:") - before
         let slowest = answers.sorted()[answers.count * 99 / 100]
         print(
@@ -165,7 +165,7 @@ private enum CrowdScale {
             let asked = ContinuousClock.now
             try await client.send(.workersQuery(.init()), request: 7)
             _ = try await client.next { if case .workersReport(let report) = $0 { report } else { nil } }
-            took.append((ContinuousClock.now - asked) / .seconds(1))
+            took.append((ContinuousClock.now - asked) / Duration.seconds(1))
         }
         return took
     }
@@ -177,7 +177,8 @@ private enum CrowdScale {
         let peer = try await DataPeer(farm.dataEndpoint)
         let asked = ContinuousClock.now
         let came = try await peer.pull(.source(farm.source), job: farm.job, slot: "w/1", from: 0, count: count)
-        let ours = Double(came) / ((ContinuousClock.now - asked) / .seconds(1)) / 1e9
+        let took: Double = (ContinuousClock.now - asked) / Duration.seconds(1)
+        let ours = Double(came) / took / 1e9
         let plain = await onThread { PlainStream.gigabytesPerSecond(bytes: Int(count)) }
         print("one stream on loopback: \(ours) GB/s, plain TCP \(plain) GB/s")
         #expect(came == count && ours >= 0.5 && plain >= 0.5 && ours >= 0.5 * plain)
@@ -221,6 +222,7 @@ private enum PlainStream {
             guard read > 0 else { return 0 }
             came += read
         }
-        return Double(came) / ((ContinuousClock.now - began) / .seconds(1)) / 1e9
+        let took: Double = (ContinuousClock.now - began) / Duration.seconds(1)
+        return Double(came) / took / 1e9
     }
 }

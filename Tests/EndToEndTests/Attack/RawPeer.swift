@@ -93,8 +93,30 @@ final class RawPeer {
         }
     }
 
+    /// Waits until so many messages have arrived; false where they have not after that time.
+    func hasAnswers(_ count: Int, within seconds: Double) -> Bool {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        drain()
+        while answers.count < count {
+            guard !isBroken, ContinuousClock.now < limit else { return false }
+            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = Glibc.poll(&poll, 1, 100)
+            drain()
+        }
+        return true
+    }
+
     /// The messages of one frame that have arrived: after the greeting, commands left out.
-    var answers: [[UInt8]] {
+    var answers: [[UInt8]] { parsed.messages }
+
+    /// Forgets the messages that have arrived whole.
+    func forgetAnswers() {
+        let end = parsed.end
+        if end > Self.greetingBytes { received.removeSubrange(Self.greetingBytes..<end) }
+    }
+
+    /// The messages, and the place behind the last frame that is whole.
+    private var parsed: (messages: [[UInt8]], end: Int) {
         var found: [[UInt8]] = []
         var at = Self.greetingBytes
         while at + 2 <= received.count {
@@ -107,7 +129,7 @@ final class RawPeer {
             if flags & 4 == 0 { found.append(Array(received[(at + head)..<(at + head + length)])) }
             at += head + length
         }
-        return found
+        return (found, at)
     }
 
     private static func connect(_ endpoint: String) throws -> Int32 {
