@@ -35,7 +35,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell iproute2 perl
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack two-machines players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack two-machines players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -135,6 +135,9 @@ bench-effects: ## Measure effects beside ffmpeg's filters, one 1080p frame on on
 
 bench-mix: product ## Measure a mix of many AAC sounds beside decoding them; MIX_SECONDS (600), MIX_TRACKS (50).
 	@Benchmarks/mix.sh $(BINARY) $(MIX_SECONDS) $(MIX_TRACKS)
+
+bench-transfer: product ## Measure media that travel beside media that are seen, and how much of a source comes; minutes.
+	@Benchmarks/transfer.sh $(BINARY)
 
 soak: product ## Render a long film within limits of memory and disk; SOAK_SECONDS of film (600).
 	@Benchmarks/run.sh soak --seconds $(SOAK_SECONDS)
