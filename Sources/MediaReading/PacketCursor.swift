@@ -173,7 +173,7 @@ final class PacketCursor {
             next = number
             return
         }
-        if number > next && number - next < 64 {
+        if isNear(number) {
             while next < number, try read() != nil {}
             if next == number { return }
         }
@@ -188,6 +188,13 @@ final class PacketCursor {
             return try wake()
         }
         try enter(number)
+    }
+
+    /// Whether a packet comes so soon that reading on costs less than entering anew: large packets are not read over.
+    private func isNear(_ number: Int) -> Bool {
+        guard number > next, number - next < 64 else { return false }
+        let (here, there) = (index.entries[next].position, index.entries[number].position)
+        return here < 0 || there < 0 || there - here <= 1 << 20
     }
 
     private func enter(_ number: Int) throws {
