@@ -102,8 +102,9 @@ extension Coordinator {
         if let fault = listFault(message) { return refuse(identity, fault) }
         let slot = sender.qualified(message.slot)
         let spec = SlotSpec(
-            slot: slot, worker: sender.qualified(message.worker), pid: message.pid, peer: Peer(identity),
-            versions: sharedLists.shared(message.versions), encoders: sharedLists.shared(message.encoders),
+            slot: slot, worker: sender.qualified(message.worker), key: sender.keyName, pid: message.pid,
+            peer: Peer(identity), versions: sharedLists.shared(message.versions),
+            encoders: sharedLists.shared(message.encoders),
             effects: sharedLists.shared(Set(message.effects)),
             memoryBytes: message.memoryBytes > 0 ? Int(clamping: message.memoryBytes) : nil,
             process: WorkerProcess(

@@ -161,10 +161,15 @@ extension CoordinatorBrain {
         guard let job = jobs[id], job.hasPending else { return [] }
         let speakers = speakers
         if speakers.isEmpty { return ["no worker is connected"] }
-        var remarks: [String] = []
+        var remarks = remarksOnKeys(of: job)
         for (worker, slot) in speakers {
             guard remarks.count < limits.remarks else { break }
-            guard let problem = obstacle(worker, slot, job) else { continue }
+            guard let problem = obstacle(worker, slot, job) else {
+                if let block = block(ofWorker: worker, in: job) {
+                    remarks.append("worker \(worker) gets none of it for up to an hour: \(block)")
+                }
+                continue
+            }
             remarks.append(
                 "worker \(worker) gets none of it: error \(problem.code.number), \(problem.code.title): "
                     + "\(problem.subject == Phrase(worker) ? "" : "\(problem.subject): ")\(problem.reason)")

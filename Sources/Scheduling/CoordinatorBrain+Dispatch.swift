@@ -64,6 +64,7 @@ extension CoordinatorBrain {
             ($0.state, $0.lastSlot, $0.lastWorker) = (.leased, spec.slot, spec.worker)
             ($0.notBefore, $0.unwantedSince) = (nil, nil)
         }
+        jobs[id]?.keysOfWorkers[spec.worker] = spec.key
         jobs[id]?.running += 1
         served += 1
         jobs[id]?.lastServed = served

@@ -44,19 +44,17 @@ extension CoordinatorBrain {
         return hasOthers ? worker : slot
     }
 
-    mutating func noteFailure(of suspect: String, in job: String) {
-        let failures = (jobs[job]?.workers[suspect]?.failures ?? []) + [now]
-        jobs[job]?.workers[suspect, default: WorkerRecord()].failures = failures.suffix(limits.workerFailures)
-    }
-
     private mutating func failSuspect(_ holding: Holding, _ error: SplitreelError, suspect: String) {
         jobs[holding.job]?.tasks[holding.task].failedWorkers.insert(suspect)
-        noteFailure(of: suspect, in: holding.job)
+        var key = noteFailure(of: suspect, in: holding.job)
         let distinct = jobs[holding.job]?.tasks[holding.task].failedWorkers.count ?? 0
-        guard distinct < limits.suspectWorkers else {
+        if distinct >= limits.suspectWorkers { key = blockKey(thatFailed: holding.task, of: holding.job) }
+        guard distinct < limits.suspectWorkers || key != nil else {
             return failJob(holding, exhausted(holding.job, holding.task, error, "it failed on \(distinct) workers"))
         }
-        putBack(holding, "failed on \(suspect) with error \(error.code.number): \(error.reason)")
+        var text: Phrase = "failed on \(suspect) with error \(error.code.number): \(error.reason)"
+        if let key { text += "; key \(key) gets nothing more of the job for an hour, since its workers fail" }
+        putBack(holding, text)
     }
 
     /// Delays a task for want of something; `short` is who lacks it and rests meanwhile, nil for the coordinator.
@@ -165,16 +163,5 @@ extension CoordinatorBrain {
         }
         if named.hint.isEmpty { named.hint = "workers must see the coordinator's files under the same paths" }
         return named
-    }
-
-    /// Whether the worker's failures that are not forgiven yet have reached the limit for this job.
-    func isBlocked(_ spec: SlotSpec, in job: JobEntry) -> Bool {
-        spec.names.contains { failures(of: $0, in: job) >= limits.workerFailures }
-    }
-
-    /// The failures that are not forgiven yet of a worker, or of a slot by itself, in the job; those above the limit
-    /// are not counted.
-    package func failures(of suspect: String, in job: JobEntry) -> Int {
-        job.workers[suspect]?.failures.count { now - $0 < limits.workerForgiveness } ?? 0
     }
 }

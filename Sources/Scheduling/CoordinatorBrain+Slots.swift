@@ -40,6 +40,7 @@ extension CoordinatorBrain {
                 if $0.lastUnitAt != nil { $0.lastUnitAt = now }
                 $0.measured = nil
             }
+            jobs[holding.job]?.keysOfWorkers[spec.worker] = spec.key
             jobs[holding.job]?.tasks[holding.task].lastSlot = spec.slot
             jobs[holding.job]?.tasks[holding.task].lastWorker = spec.worker
         } else if isCommitted(holding) {

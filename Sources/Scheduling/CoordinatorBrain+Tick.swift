@@ -138,7 +138,7 @@ extension CoordinatorBrain {
     }
 
     /// Whether nothing that lasts keeps the slot from the job's tasks.
-    private func mightTake(_ spec: SlotSpec, _ job: JobEntry) -> Bool {
+    func mightTake(_ spec: SlotSpec, _ job: JobEntry) -> Bool {
         guard !isBlocked(spec, in: job), difference(spec, job) == nil else { return false }
         // A disk that hangs may move again.
         return job.assets[spec.worker]?.problem.map { $0.code.retry == .resource } ?? true

@@ -160,6 +160,10 @@ package struct JobEntry: Sendable {
 
     // Faults
     var workers: [String: WorkerRecord] = [:]
+    /// The keys of the workers that were given something of it; those without a key are not in it.
+    var keysOfWorkers: [String: String] = [:]
+    /// The times until which keys get nothing of it, since their workers failed.
+    var blockedKeys: [String: Instant] = [:]
     var shortage: Shortage?
     var frameTimes = FrameTimes()
 

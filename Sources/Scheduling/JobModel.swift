@@ -168,6 +168,8 @@ package struct SlotSpec: Sendable, Hashable {
     package var slot: String
     /// The logical name that it shares with its siblings.
     package var worker: String
+    /// The name of the key that it came with, which it may share with other workers; nil on a farm without keys.
+    package var key: String?
     package var pid: Int64
     /// The connection by which it registered.
     package var peer: Peer
@@ -182,12 +184,13 @@ package struct SlotSpec: Sendable, Hashable {
     package var process: WorkerProcess
 
     package init(
-        slot: String, worker: String, pid: Int64 = 0, peer: Peer = Peer([]), versions: [String] = [],
-        encoders: [String] = [], effects: Set<String> = [], memoryBytes: Int? = nil,
+        slot: String, worker: String, key: String? = nil, pid: Int64 = 0, peer: Peer = Peer([]),
+        versions: [String] = [], encoders: [String] = [], effects: Set<String> = [], memoryBytes: Int? = nil,
         process: WorkerProcess = WorkerProcess()
     ) {
         self.slot = slot
         self.worker = worker
+        self.key = key
         self.pid = pid
         self.peer = peer
         self.versions = versions

@@ -37,6 +37,9 @@ package struct Limits: Sendable, Hashable {
     package var suspectWorkers = 3
     /// The failures of one worker in one job after which it gets nothing more of that job.
     package var workerFailures = 3
+    /// The workers of one key that are blocked in one job before the key is, where they are most of its workers there.
+    package var blockedWorkersOfKey = 3
+    /// The time after which a failure counts no more, and after which a blocked key gets chunks again.
     package var workerForgiveness: Duration = .seconds(3600)
     package var resourceDelay: Duration = .seconds(5)
     /// The time of waiting after which a job fails that only meets full disks or full memory, without one chunk done.

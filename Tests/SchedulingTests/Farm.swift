@@ -59,8 +59,11 @@ struct Farm {
             effects: effects, runFrames: runFrames)
     }
 
-    mutating func register(_ slot: String, worker: String? = nil, holding: Holding? = nil, peer: UInt8 = 0) {
-        send(.slotRegistered(SlotSpec(slot: slot, worker: worker ?? slot, peer: Peer([peer])), holding: holding))
+    mutating func register(
+        _ slot: String, worker: String? = nil, key: String? = nil, holding: Holding? = nil, peer: UInt8 = 0
+    ) {
+        let spec = SlotSpec(slot: slot, worker: worker ?? slot, key: key, peer: Peer([peer]))
+        send(.slotRegistered(spec, holding: holding))
     }
 
     func lease(of slot: String) -> Holding? { brain.slots[slot]?.holding }
