@@ -54,14 +54,15 @@ extension Coordinator {
         awaitedKeys = awaitedKeys.filter { brain.isAwaited($0.key) }
         for (slot, key) in awaitedKeys where gate.holder(of: key) == nil {
             awaitedKeys[slot] = nil
-            enqueue(.slotLost(slot: slot, reason: Self.keyIsOver))
+            enqueue(.slotLost(slot: slot, reason: Self.keyIsOver, cause: .keyIsOver))
         }
         let over = knownKeys.filter { gate.holder(of: $0) == nil }
         guard !over.isEmpty else { return }
         knownKeys.subtract(over)
         for key in over { loop.disconnect(key) }
         for (slot, key) in slotKeys where over.contains(key) {
-            enqueue(.slotLost(slot: slot, peer: brain.slots[slot]?.spec.peer, reason: Self.keyIsOver))
+            // By any connection: it may have registered anew with the key a moment ago.
+            enqueue(.slotLost(slot: slot, reason: Self.keyIsOver, cause: .keyIsOver))
         }
         watchers.removeAll { watcher in watcher.key.map { over.contains($0) } ?? false }
     }

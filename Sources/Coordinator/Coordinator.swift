@@ -64,7 +64,7 @@ package actor Coordinator {
     /// The keys under which slots registered, and all keys under which messages came.
     var slotKeys: [String: PublicKey] = [:]
     var knownKeys: Set<PublicKey> = []
-    /// The keys of slots that are gone, whose segments are still waited for.
+    /// The keys of slots that are gone, whose segments are still waited for or checked.
     var awaitedKeys: [String: PublicKey] = [:]
 
     // The state of one turn

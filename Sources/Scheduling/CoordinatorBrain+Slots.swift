@@ -102,6 +102,7 @@ extension CoordinatorBrain {
     /// the slot's.
     mutating func lose(_ slot: String, _ reason: String, peer: Peer? = nil, cause: LossCause = .unknown) {
         missing[slot] = nil
+        if cause == .keyIsOver { return shutOut(slot, reason) }
         guard let entry = slots[slot] else {
             if peer == nil, cause != .unreachable { giveBackSent(by: slot, reason) }
             return
@@ -115,6 +116,30 @@ extension CoordinatorBrain {
         // One that had said that it leaves takes its render with it: no fault of the chunk's.
         case .unknown, .unreachable: giveBack(holding, countsAsLoss: !entry.isDraining, "lost \(slot): \(reason)")
         case .outOfMemory: giveBackForMemory(holding, of: slot, reason)
+        case .keyIsOver: break
+        }
+    }
+
+    /// Removes a slot whose key does not hold any more, and takes back its attempts, those that are being checked too.
+    private mutating func shutOut(_ slot: String, _ reason: String) {
+        if slots[slot] != nil { remove(slot, reason: reason) }
+        for holding in attempts(of: slot) {
+            verifyBy[holding] = nil
+            if attempt(holding)?.isVerifying == true { actions.append(.abandon(.verifying(holding))) }
+            giveBack(holding, countsAsLoss: false, "lost \(slot): \(reason)")
+        }
+    }
+
+    /// The attempts that a slot has in hand or has sent, also where it is gone; what an earlier life had stored as done
+    /// is not among them.
+    func attempts(of slot: String) -> [Holding] {
+        queue.flatMap { id -> [Holding] in
+            guard let job = jobs[id], !job.isEnding else { return [] }
+            return job.tasks.sums.active.sorted().compactMap { index -> Holding? in
+                guard let attempt = job.tasks[index].attempt, !attempt.isRecovered else { return nil }
+                let name = attempt.slot.isEmpty ? job.tasks[index].lastSlot : attempt.slot
+                return name == slot ? attempt.holding : nil
+            }
         }
     }
 

@@ -31,8 +31,8 @@ extension CoordinatorBrain {
         return attempt.slot.isEmpty ? jobs[holding.job]?.tasks[holding.task].lastSlot : attempt.slot
     }
 
-    /// Whether a slot that is gone was sending a segment that is still waited for.
-    package func isAwaited(_ slot: String) -> Bool { sentOrphan(of: slot) != nil }
+    /// Whether a slot is gone, and something of it is still waited for or checked.
+    package func isAwaited(_ slot: String) -> Bool { slots[slot] == nil && !attempts(of: slot).isEmpty }
 
     /// Whether a task was done by the attempt of that epoch.
     package func isDone(_ job: String, task: Int, epoch: Int) -> Bool {

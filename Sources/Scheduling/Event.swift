@@ -72,4 +72,6 @@ package enum LossCause: Sendable, Hashable {
     case unreachable
     /// The system killed its process for want of memory.
     case outOfMemory
+    /// Its key does not hold any more: nothing that it has in hand or has sent counts, but what was committed.
+    case keyIsOver
 }

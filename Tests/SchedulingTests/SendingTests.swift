@@ -100,6 +100,26 @@ import Testing
         #expect(farm.brain.slot(of: holding) == nil && !farm.brain.isAwaited("a"))
     }
 
+    /// The check may be under way, and the slot may be gone by then.
+    @Test(arguments: [false, true]) func nothingOfARevokedKeyIsCommitted(wasSilent: Bool) throws {
+        var farm = Farm()
+        farm.submit(costs: [1])
+        farm.register("a")
+        let holding = try #require(farm.lease(of: "a"))
+        farm.send(.finished(slot: "a", holding, Farm.segment(holding)))
+        farm.register("b")
+        if wasSilent { farm.pass(.seconds(6), alive: ["b"]) }
+        #expect(farm.lease(of: "b") == nil && farm.brain.isAwaited("a") == wasSilent)
+        let actions = farm.send(.slotLost(slot: "a", reason: "revoked", cause: .keyIsOver))
+        #expect(actions.abandoned == [.verifying(holding)])
+        #expect(farm.brain.slots["a"] == nil && farm.lease(of: "b")?.epoch == holding.epoch + 1)
+        #expect(farm.task(0)?.losses == 0 && !farm.brain.isAwaited("a"))
+        farm.send(.verified(holding))
+        #expect(farm.task(0)?.state != .done)
+        farm.complete("b")
+        #expect(farm.task(0)?.state == .done)
+    }
+
     @Test func aSlotThatLeavesHandsItBack() throws {
         var (farm, holding) = try sending()
         farm.register("b")

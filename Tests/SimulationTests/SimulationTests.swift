@@ -38,6 +38,17 @@ struct SimulationTests {
         #expect(isMet, "\(farms.count) farms may meet it, and none does")
     }
 
+    @Test("Workers lose their keys with chunks in hand, and the jobs end")
+    func takesBackFromRevoked() throws {
+        let farms = (UInt64(0)..<200).filter { Scenario.troubled(seed: $0).troubles.revocation != nil }
+        #expect(farms.count >= 40)
+        var takenBack = 0
+        for seed in farms where takenBack < 3 {
+            takenBack += try simulate(.troubled(seed: seed), seed: seed).takenBack
+        }
+        #expect(takenBack >= 3, "of \(farms.count) farms only \(takenBack) chunks go back")
+    }
+
     @Test("Every race that was mended is found when it is put back", arguments: MendedRace.allCases)
     func findsWhatWasMended(race: MendedRace) {
         var found: Violation?

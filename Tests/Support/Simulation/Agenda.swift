@@ -57,6 +57,7 @@ enum Happening {
     case retry(job: Int)
     case prune(job: Int)
     case drain(worker: String)
+    case revokeKey(Scenario.Revocation)
 
     // the coordinator's process; `life` is its number
     case coordinatorStarts

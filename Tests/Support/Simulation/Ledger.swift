@@ -9,6 +9,9 @@ struct Ledger {
     var makers: [Holding: SlotSpec] = [:]
     /// How often a job's unlucky chunk has failed.
     var failures: [String: Int] = [:]
+    /// The slots whose keys the coordinator knows as revoked, and the number of chunks that went back from them.
+    var shutOut: Set<String> = []
+    var takenBack = 0
     /// Jobs that were told as ended.
     var ended: [String: JobOutcome] = [:]
 
@@ -73,9 +76,12 @@ extension World {
         try require(row.epoch == before.epoch + (row.state == .leased ? 1 : 0), "\(job)/\(task): a wrong epoch")
         if row.state == .done {
             try require(before.state != .done, "\(job)/\(task) is accepted twice")
+            try require(!ledger.shutOut.contains(row.slot), "\(row.slot) commits \(job)/\(task) without a key")
             let holding = row.lease.map { Holding(job: job, task: task, epoch: row.epoch, lease: $0) }
             let hash = holding.flatMap { ledger.verified[$0] }
             try require(hash != nil && hash == row.segment?.hash, "\(job)/\(task) is accepted, and was not verified")
+        } else if row.state == .pending, ledger.shutOut.contains(before.slot), before.state != .done {
+            ledger.takenBack += 1
         } else if before.state == .done, let segment = before.segment {
             let lies = disk.segments["/\(job)/\(segment.name)"]
             try require(lies?.hash != segment.hash, "\(job)/\(task) was done, and is rendered again")

@@ -56,6 +56,16 @@ package struct Scenario: Sendable {
         package var longStop: LongStop?
         /// The share of segments that passed and are found damaged when they are joined; two of a job at most.
         package var damaged = 0.0
+        package var revocation: Revocation?
+    }
+
+    /// The key of one worker is revoked.
+    package struct Revocation: Sendable {
+        /// The worker's place in the farm; never the first one's, so that every job can end.
+        package var worker: Int
+        package var time: Instant
+        /// Whether it is put off to a moment at which a segment of the worker is being checked.
+        package var isWhileChecked: Bool
     }
 
     /// One stop of a disk that outlasts most of the patience that the farm has.
@@ -117,6 +127,8 @@ package struct Scenario: Sendable {
         // Dice of their own: farms whose disks do nothing live as they did before there were these.
         var others = SeededNumbers(seed: seed &* 0xD6E8_FEB8_6659_FD93 &+ 9)
         addDisks(to: &scenario.troubles, &others)
+        var keys = SeededNumbers(seed: seed &* 0x8CB9_2BA7_2F3D_8DD7 &+ 11)
+        addRevocation(to: &scenario, &keys)
         scenario.limits.suit()
         let hasStops = scenario.troubles.workerStops != nil || scenario.troubles.coordinatorStops != nil
         if hasStops { scenario.deadline = .zero + .seconds(1500) }
@@ -166,6 +178,14 @@ package struct Scenario: Sendable {
         return troubles
     }
 
+    private static func addRevocation(to scenario: inout Scenario, _ random: inout SeededNumbers) {
+        guard scenario.workers.count > 1, Bool.random(using: &random) else { return }
+        scenario.troubles.revocation = Revocation(
+            worker: Int.random(in: 1..<scenario.workers.count, using: &random),
+            time: .zero + seconds(Double.random(in: 5...50, using: &random)),
+            isWhileChecked: Bool.random(using: &random))
+    }
+
     private static func addDisks(to troubles: inout Troubles, _ random: inout SeededNumbers) {
         func isChosen(outOf count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
@@ -213,4 +233,6 @@ package enum MendedRace: String, Sendable, CaseIterable {
     case keepsLatePlans
     /// A slot tells of its result though nobody has confirmed its lease of late.
     case tellsUnconfirmed
+    /// A segment that is being checked when its maker's key is revoked is committed.
+    case commitsRevoked
 }

@@ -9,6 +9,8 @@ package struct SimulationReport: Sendable {
     package var trace: [String] = []
     /// The troubles of disks that somebody met.
     package var diskTroubles: Set<DiskTrouble> = []
+    /// The chunks that went back since their worker's key was revoked.
+    package var takenBack = 0
 }
 
 /// Lets a farm live until all of its jobs have ended, and everything that must hold is looked at after every step.
@@ -26,5 +28,5 @@ package func simulate(
     let outcomes = scenario.jobs.compactMap { job in world.store.outcome(of: job.id).map { (job.id, $0) } }
     return SimulationReport(
         outcomes: Dictionary(outcomes) { first, _ in first }, end: world.lastEnd - .zero, trace: world.trace.lines,
-        diskTroubles: world.diskTroubles)
+        diskTroubles: world.diskTroubles, takenBack: world.ledger.takenBack)
 }

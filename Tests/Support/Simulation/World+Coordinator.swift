@@ -145,6 +145,7 @@ extension World {
         for event in events {
             trace.note(now, event)
             let suspicion = suspicion(process.brain, event)
+            if case .slotLost(let slot, _, Self.keyIsOver, _) = event { ledger.shutOut.insert(slot) }
             let actions = process.brain.handle(event, now: now)
             if let suspicion { try check(suspicion, process.brain) }
             for action in actions {

@@ -17,7 +17,9 @@ extension World {
 
     /// The connection of a slot's process that lives and has not connected anew.
     func connection(of peer: Peer) -> Connection? {
-        slots.lazy.compactMap { $0?.connection }.first { $0.peer == peer && $0.life == coordinator?.life }
+        slots.lazy.compactMap { $0?.connection }.first {
+            $0.peer == peer && $0.life == coordinator?.life && !isRevoked($0.index)
+        }
     }
 
     func transmit(_ event: SlotEvent, _ connection: Connection) {
@@ -58,7 +60,7 @@ extension World {
     // MARK: - At the coordinator
 
     func receive(_ message: SlotMessage, _ connection: Connection) {
-        guard let process = coordinator, process.life == connection.life else { return }
+        guard let process = coordinator, process.life == connection.life, !isRevoked(connection.index) else { return }
         if case .register(let spec, let holding) = message {
             process.peers.register(connection.peer, as: spec.slot)
             if putBack.contains(.bindsOnReceipt) { process.peers.welcome(spec.slot, connection.peer) }
@@ -83,7 +85,7 @@ extension World {
     }
 
     func receive(_ beat: Beat) {
-        guard coordinator != nil else { return }
+        guard coordinator != nil, !isRevoked(beat.index) else { return }
         coordinator?.beats[beat.slot] = (beat.index, beat.process)
         enqueue(.heartbeat(slot: beat.slot, holding: beat.holding, isStill: beat.isStill))
     }

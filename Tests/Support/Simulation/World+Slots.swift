@@ -64,7 +64,7 @@ extension World {
     }
 
     private func startSlot(_ index: Int) throws(Violation) {
-        guard slots[index] == nil else { return }
+        guard slots[index] == nil, !isRevoked(index) else { return }
         processes += 1
         let worker = scenario.workers[worker(of: index)]
         let spec = SlotSpec(
@@ -230,6 +230,8 @@ extension World {
     private func place(_ holding: Holding, _ index: Int, _ number: Int) -> Bool {
         guard let kept = slots[index]?.kept, kept.segment.holding == holding else { return true }
         let isCut = cutOff[index].map { now < $0 } ?? false
+        // Its key opens nothing any more.
+        guard !isRevoked(index) else { return false }
         guard coordinator != nil, !isCut else {
             let later = now + pause(0.5...3)
             agenda.add(.slotTurns(index: index, process: number, .delivered(holding)), at: later)

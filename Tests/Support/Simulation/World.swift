@@ -43,6 +43,8 @@ final class World {
     var mended: Set<String> = []
     /// The dice of retries: what befalls farms without any stays as it was.
     var retryRandom: SeededNumbers
+    /// The workers whose keys were revoked, by their places in the scenario.
+    var revoked: Set<Int> = []
     /// When the last job was told as ended.
     var lastEnd = Instant.zero
     var trace: Trace
@@ -108,6 +110,7 @@ final class World {
         plan(scenario.troubles.drains) { .drain(worker: $0.scenario.workers[$0.worker(of: $0.anySlot)].name) }
         plan(scenario.troubles.coordinatorDeaths) { _ in .coordinatorDies }
         plan(scenario.troubles.fullDisks) { .diskFills($0.seconds(0.5...20)) }
+        if let revocation = scenario.troubles.revocation { agenda.add(.revokeKey(revocation), at: revocation.time) }
         planDisks()
     }
 
@@ -128,6 +131,7 @@ final class World {
         case .retry(let job): retry(job)
         case .prune(let job): prune(job)
         case .drain(let worker): enqueue(.drainWorker(worker))
+        case .revokeKey(let revocation): revokeKey(revocation)
         case .coordinatorStarts: startCoordinator()
         case .coordinatorDies: killCoordinator()
         case .coordinatorTicks(let life): tickCoordinator(life)
