@@ -126,8 +126,11 @@ package actor Coordinator {
         let access = try MediaAccess(roots: configuration.roots, dataFolder: dataFolder)
         self.access = access
         var random = SystemRandomNumberGenerator()
+        // Nobody who does not see this process can know which chunks are audited.
+        let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         brain = CoordinatorBrain(
-            limits: configuration.limits, leases: LeaseSource(seedHigh: random.next(), seedLow: random.next()))
+            limits: configuration.limits, leases: LeaseSource(seedHigh: random.next(), seedLow: random.next()),
+            audit: AuditRule(percent: configuration.auditPercent, secret: secret))
         uploads = Uploads(configuration.uploads)
         self.configuration = configuration
         logger = configuration.logger

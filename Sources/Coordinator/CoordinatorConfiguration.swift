@@ -13,6 +13,9 @@ package struct CoordinatorConfiguration: Sendable {
     package var insecure: Bool
     /// The farm's keys, which then hold on every endpoint; nil for none.
     package var gate: KeyGate?
+    /// The share of chunks, in percent, that workers of two keys render, so that their bytes can be compared; on a farm
+    /// without keys nothing is.
+    package var auditPercent = 0
     /// The folders in one of which media and films must lie; empty for anywhere that the process may read and write.
     package var roots: [String]
     package var logger: Logger

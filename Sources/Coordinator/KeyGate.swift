@@ -41,6 +41,14 @@ package final class KeyGate: Sendable {
         return state.withLock { $0.list.holder(of: key, at: now) }
     }
 
+    /// The number of names whose keys may render now.
+    package var rendererCount: Int {
+        let now = Int64(Date().timeIntervalSince1970)
+        let keys = state.withLock { $0.list.keys }
+        let holders = keys.filter { $0.holds(at: now) }.map(\.holder)
+        return Set(holders.filter { $0.role == .worker || $0.role == .admin }.map(\.name)).count
+    }
+
     /// Reads the list again where its file is another one; answers whether it was. Throws `.keyFileUnusable` once for a
     /// file that cannot be read: the list as it was then stays in force.
     func refresh() throws -> Bool {

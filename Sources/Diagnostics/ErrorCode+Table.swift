@@ -344,6 +344,13 @@ extension ErrorCode {
                 The coordinator keeps no film of that job for a download. It keeps films for seven days, and only \
                 those whose folder it does not see.
                 """),
+        Entry(
+            code: .auditDisagrees, title: "workers disagree", retry: .permanent, exit: .failed,
+            explanation: """
+                The coordinator audits (--audit), and workers of different keys made different segments of one chunk. \
+                No two of three agreed, or there was no third key to decide. The same chunk gives the same bytes on \
+                every machine: one of the workers lies, or a machine is broken.
+                """),
     ]
 
     private static let compositionEntries: [Entry] = [

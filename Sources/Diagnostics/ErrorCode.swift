@@ -75,6 +75,7 @@ extension ErrorCode {
     package static let outOfMemory = ErrorCode(40010)
     package static let systemLimit = ErrorCode(40011)
     package static let noSuchFilm = ErrorCode(40012)
+    package static let auditDisagrees = ErrorCode(40013)
 
     package static let compositionUnreadable = ErrorCode(50000)
     package static let compositionInvalid = ErrorCode(50001)

@@ -174,7 +174,7 @@ extension CoordinatorBrain {
                 "worker \(worker) gets none of it: error \(problem.code.number), \(problem.code.title): "
                     + "\(problem.subject == Phrase(worker) ? "" : "\(problem.subject): ")\(problem.reason)")
         }
-        return remarks + unmetNeeds(of: job, speakers)
+        return remarks + remarksOnAudits(of: job) + unmetNeeds(of: job, speakers)
     }
 
     /// The effects of waiting tasks that no worker has of those that are there and get some of the job, as a sentence.

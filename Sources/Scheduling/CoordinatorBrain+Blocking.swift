@@ -19,7 +19,7 @@ extension CoordinatorBrain {
         let blocked = workers.count { failures(of: $0, in: job) >= limits.workerFailures }
         guard blocked >= limits.blockedWorkersOfKey, 2 * blocked > workers.count else { return nil }
         guard slots.values.contains(where: { $0.spec.key != key && !$0.isDraining }) else { return nil }
-        jobs[id]?.blockedKeys[key] = now + limits.workerForgiveness
+        jobs[id]?.blockedKeys[key] = .failures(until: now + limits.workerForgiveness)
         return key
     }
 
@@ -31,7 +31,9 @@ extension CoordinatorBrain {
         guard keys.count == 1, let only = keys.first, let key = only else { return nil }
         let hasOthers = slots.values.contains { $0.spec.key != key && !$0.isDraining && mightTake($0.spec, job) }
         guard hasOthers else { return nil }
-        jobs[id]?.blockedKeys[key] = now + limits.workerForgiveness
+        if jobs[id]?.blockedKeys[key] != .audit {
+            jobs[id]?.blockedKeys[key] = .failures(until: now + limits.workerForgiveness)
+        }
         return key
     }
 
@@ -41,7 +43,7 @@ extension CoordinatorBrain {
         return spec.names.contains { failures(of: $0, in: job) >= limits.workerFailures }
     }
 
-    func isBlocked(key: String, in job: JobEntry) -> Bool { job.blockedKeys[key].map { now < $0 } ?? false }
+    func isBlocked(key: String, in job: JobEntry) -> Bool { job.blockedKeys[key]?.holds(at: now) ?? false }
 
     /// The failures that are not forgiven yet of a worker, or of a slot by itself, in the job; those above the limit
     /// are not counted.
@@ -54,7 +56,9 @@ extension CoordinatorBrain {
     /// The keys that are blocked for the job, a sentence each.
     func remarksOnKeys(of job: JobEntry) -> [String] {
         job.blockedKeys.keys.filter { isBlocked(key: $0, in: job) }.sorted().prefix(limits.remarks).map { key in
-            "key \(key) gets none of it for up to an hour: its workers failed too often"
+            job.blockedKeys[key] == .audit
+                ? "key \(key) gets none of it: workers of two other keys rendered otherwise than its worker"
+                : "key \(key) gets none of it for up to an hour: its workers failed too often"
         }
     }
 

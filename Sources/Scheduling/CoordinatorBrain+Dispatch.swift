@@ -35,7 +35,8 @@ extension CoordinatorBrain {
             let level = queue[start..<end].compactMap { jobs[$0]?.share }.sorted { $0.key < $1.key }
             for share in level where mayTake(spec, share.id) {
                 guard hasRoom(spec, for: share.id, beside: load) else {
-                    if jobs[share.id]?.running == 0 { return nil }
+                    // A job of which this slot may have nothing, as where an audit wants another key, keeps no room.
+                    if jobs[share.id]?.running == 0, jobs[share.id]?.hasTask(for: spec) == true { return nil }
                     continue
                 }
                 if let task = jobs[share.id]?.takeNext(for: spec, now: now) { return (share.id, task) }
@@ -86,6 +87,14 @@ extension JobEntry {
         return isRendering && (fresh.count > 0 || !freshSounds.isEmpty || returned.contains { !isBarred($0) })
     }
 
+    /// Whether something waits that the slot may have, perhaps only after a delay.
+    func hasTask(for spec: SlotSpec) -> Bool {
+        fresh.count > 0 || !freshSounds.isEmpty
+            || returned.contains {
+                !isBarred($0) && tasks[$0].isOpen(to: spec) && tasks[$0].failedWorkers.isDisjoint(with: spec.names)
+            }
+    }
+
     /// The job's claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
     var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
 
@@ -101,7 +110,7 @@ extension JobEntry {
             let task = tasks[index]
             guard !isBarred(index) else { return false }
             return task.notBefore.map { $0 <= now } ?? true && task.failedWorkers.isDisjoint(with: spec.names)
-                && lack.allows(task.spec.needs)
+                && lack.allows(task.spec.needs) && task.isOpen(to: spec)
         }
         if let index = ready.min() {
             returned.removeAll { $0 == index }

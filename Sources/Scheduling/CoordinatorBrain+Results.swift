@@ -89,7 +89,7 @@ extension CoordinatorBrain {
     }
 
     mutating func verified(_ holding: Holding, _ notices: NoticeList) {
-        guard let attempt = attempt(holding), attempt.isVerifying else { return }
+        guard let attempt = attempt(holding), attempt.isVerifying, passesAudit(attempt) else { return }
         let now = now
         updateTask(holding.job, holding.task) {
             $0.state = .done

@@ -118,7 +118,7 @@ extension CoordinatorBrain {
         jobs[holding.job]?.running -= 1
     }
 
-    private mutating func failJob(_ holding: Holding, _ error: SplitreelError) {
+    mutating func failJob(_ holding: Holding, _ error: SplitreelError) {
         endAttempt(holding, .failed)
         failJob(holding.job, task: holding.task, error)
     }

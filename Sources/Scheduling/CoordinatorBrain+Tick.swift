@@ -124,12 +124,12 @@ extension CoordinatorBrain {
     /// appear. "Never the same worker again" must not make a job wait for ever.
     private mutating func failUnwantedTasks() {
         let specs = slots.values.filter { !$0.isDraining }.map(\.spec)
-        for id in queue where jobs[id]?.workers.isEmpty == false {
+        for id in queue where jobs[id].map({ !$0.workers.isEmpty || $0.hasDispute }) ?? false {
             let open = specs.filter { spec in jobs[id].map { mightTake(spec, $0) } ?? false }
             for index in jobs[id]?.pendingToJudge(withFresh: open.isEmpty) ?? [] {
                 guard let task = jobs[id]?.tasks[index], task.state == .pending else { continue }
                 let isWanted = open.contains {
-                    task.failedWorkers.isDisjoint(with: $0.names)
+                    task.failedWorkers.isDisjoint(with: $0.names) && (!task.isDisputed || task.isOpen(to: $0))
                         && jobs[id]?.lack(of: $0).allows(task.spec.needs) == true
                 }
                 judge(id, index, isUnwanted: !specs.isEmpty && !isWanted)
@@ -153,6 +153,7 @@ extension CoordinatorBrain {
         let since = task.unwantedSince ?? now
         jobs[id]?.tasks[index].unwantedSince = since
         guard now - since >= limits.otherWorkerWait else { return }
+        if task.isDisputed { return failJob(id, task: index, disagreement(task.witnesses, task.spec.label)) }
         let last =
             task.lastError ?? jobs[id]?.tasks.compactMap(\.lastError).first
             ?? SplitreelError(.noWorkers, operation: "rendering", subject: task.spec.label, reason: "no worker is left")
@@ -160,7 +161,14 @@ extension CoordinatorBrain {
     }
 }
 
+extension TaskEntry {
+    /// Whether two keys made different segments of it.
+    fileprivate var isDisputed: Bool { witnesses.count > 1 }
+}
+
 extension JobEntry {
+    fileprivate var hasDispute: Bool { returned.contains { tasks[$0].isDisputed } }
+
     fileprivate func pendingToJudge(withFresh: Bool) -> [Int] {
         guard hasPending else { return [] }
         let open = returned.filter { !isBarred($0) }

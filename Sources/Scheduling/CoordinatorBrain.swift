@@ -15,6 +15,8 @@ package struct CoordinatorBrain: Sendable {
     /// The number of results, failures and reports of attempts that were no longer current.
     package internal(set) var lateResults = 0
 
+    /// The chunks that are audited; nil for none.
+    let audit: AuditRule?
     var leases: LeaseSource
     var now: Instant = .zero
     var actions: [Action] = []
@@ -40,8 +42,9 @@ package struct CoordinatorBrain: Sendable {
     /// The time until which no slot is lost for its silence: the coordinator itself stood still and could not hear it.
     var graceUntil: Instant?
 
-    package init(limits: Limits, leases: LeaseSource) {
+    package init(limits: Limits, leases: LeaseSource, audit: AuditRule? = nil) {
         self.limits = limits
+        self.audit = audit
         self.leases = leases
     }
 

@@ -61,6 +61,8 @@ package struct TaskEntry: Sendable {
     package var unwantedSince: Instant?
     package var segment: ReportedSegment?
     package var committed: Holding?
+    /// The segments so far of a task whose audit is not over, each of another key.
+    package internal(set) var witnesses: [AuditWitness] = []
     package var lastSlot = ""
     package var lastWorker = ""
     package var started: Instant?
@@ -162,8 +164,8 @@ package struct JobEntry: Sendable {
     var workers: [String: WorkerRecord] = [:]
     /// The keys of the workers that were given something of it; those without a key are not in it.
     var keysOfWorkers: [String: String] = [:]
-    /// The times until which keys get nothing of it, since their workers failed.
-    var blockedKeys: [String: Instant] = [:]
+    /// The keys that get nothing of it, some of them for a time.
+    var blockedKeys: [String: KeyBlock] = [:]
     var shortage: Shortage?
     var frameTimes = FrameTimes()
 

@@ -125,8 +125,20 @@ extension CoordinatorBrain {
     /// may have the task again all the same: once may be the disk's doing.
     private mutating func takeBack(_ id: String, _ index: Int, _ error: SplitreelError) {
         guard let task = jobs[id]?.tasks[index] else { return }
-        jobs[id]?.keepProgress()
         dropFilm(id)
+        reopen(id, index, error, "its segment is damaged, error \(error.code.number): \(error.reason)")
+        noteFailure(of: suspect(worker: task.lastWorker, slot: task.lastSlot), in: id)
+        if let state = jobs[id]?.state {
+            persist(.delayed(job: id, state: state), "the film is begun anew when \(task.spec.label) is there")
+        }
+        mustDispatch = true
+        advanceFilm(id)
+    }
+
+    /// Makes a done task pending again.
+    mutating func reopen(_ id: String, _ index: Int, _ error: SplitreelError, _ why: Phrase) {
+        guard let label = jobs[id]?.tasks[index].spec.label else { return }
+        jobs[id]?.keepProgress()
         jobs[id]?.note(NoticeList(), of: index)
         updateTask(id, index) {
             $0.state = .pending
@@ -137,20 +149,12 @@ extension CoordinatorBrain {
             $0.lastError = error
         }
         jobs[id]?.returned.append(index)
-        let suspect = suspect(worker: task.lastWorker, slot: task.lastSlot)
-        noteFailure(of: suspect, in: id)
-        persistTask(
-            id, index,
-            "\(task.spec.label) goes back: its segment is damaged, error \(error.code.number): \(error.reason)")
-        if let state = jobs[id]?.state {
-            persist(.delayed(job: id, state: state), "the film is begun anew when \(task.spec.label) is there")
-        }
+        persistTask(id, index, "\(label) goes back: \(why)")
         mustDispatch = true
-        advanceFilm(id)
     }
 
     /// Lets go of the film that grows; its parts are to be handed over anew.
-    private mutating func dropFilm(_ id: String) {
+    mutating func dropFilm(_ id: String) {
         jobs[id]?.partsAppended = 0
         jobs[id]?.partsJoined = 0
         jobs[id]?.isFilmBegun = false

@@ -42,6 +42,9 @@ import Testing
             command: "coordinator", key: "root", flag: ["--root", "/a", "--root", "/b"], variable: "/c:/d",
             yaml: "[/e, /f]", expected: ["/a:/b", "/c:/d", "/e:/f", ""]),
         Row(
+            command: "coordinator", key: "audit", flag: ["--audit", "5"], variable: "10", yaml: "20",
+            expected: ["5", "10", "20", "0"]),
+        Row(
             command: "coordinator", key: "insecure", flag: ["--no-insecure"], variable: "1", yaml: "true",
             expected: ["false", "true", "true", "false"]),
         Row(
@@ -124,7 +127,8 @@ import Testing
             let settings = try CoordinatorSettings(arguments: arguments, environment: environment)
             return [
                 "listen": settings.listen, "data": settings.data, "root": settings.roots.joined(separator: ":"),
-                "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
+                "audit": "\(settings.audit)", "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)",
+                "log": settings.log ?? "-",
             ][row.key]
         case "worker":
             let settings = try WorkerSettings(arguments: arguments, environment: environment)
@@ -173,6 +177,18 @@ import Testing
         #expect(settings.listen == "ipc://\(below)/run/control")
         #expect(settings.data == folder.file("state"))
         #expect(settings.roots == ["\(below)/media", "/abs", "/home/me/films"])
+    }
+
+    @Test func auditsNeedKeysAndAShare() throws {
+        let settings = try CoordinatorSettings(arguments: ["--audit", "5"], environment: [:])
+        #expect(throws: SplitreelError.self) { try settings.requireKeysToAudit(rendererCount: nil) }
+        try settings.requireKeysToAudit(rendererCount: 3)
+        let none = try CoordinatorSettings(arguments: [], environment: [:])
+        try none.requireKeysToAudit(rendererCount: nil)
+        for text in ["-1", "101", "0.5"] {
+            let arguments = ["--audit=\(text)"]
+            #expect(throws: (any Error).self) { try CoordinatorSettings(arguments: arguments, environment: [:]) }
+        }
     }
 
     @Test func anEmptyFileSetsNothing() throws {

@@ -37,6 +37,17 @@ import Transport
         await farm.fixture.end(slot, person)
     }
 
+    /// Audits need keys that may render: those of workers and of admins, without those that were revoked.
+    @Test func keysThatMayRenderAreCounted() async throws {
+        let farm = try await KeyedFarm(["w": .worker, "x": .worker, "all": .admin, "ana": .submit, "eye": .observe])
+        let gate = try #require(try KeyGate(dataFolder: farm.fixture.folder + "/data"))
+        #expect(gate.rendererCount == 3)
+        try farm.revoke("w")
+        let later = try #require(try KeyGate(dataFolder: farm.fixture.folder + "/data"))
+        #expect(later.rendererCount == 2)
+        await farm.fixture.end()
+    }
+
     /// The coordinator reads the list again when it has changed. Whoever knocks before that is refused.
     @Test func aKeyThatIsAddedIsLetIn() async throws {
         let farm = try await KeyedFarm([:])

@@ -19,10 +19,13 @@ struct CoordinatorCommand: AsyncParsableCommand {
             alone, unless --insecure is said.
 
             Every option can stand in the file of --config under its own name (listen, data, root as a list, \
-            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; \
+            audit, insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; \
             several roots separated by colons). The command line outranks the environment, the environment the file. \
             Relative paths in a file start from the file's folder.
             """)
+
+    /// The percents of --audit.
+    static let auditShares = 0...100
 
     @Option(
         help: """
@@ -39,6 +42,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
         completion: .directory)
     var roots: [String] = []
 
+    @Option(help: "Percent of the chunks that workers of two keys render, to compare them (default: 0).")
+    var audit: Int?
+
     @Flag(inversion: .prefixedNo, help: "Listen off loopback without keys: anybody may do anything.")
     var insecure: Bool?
 
@@ -48,6 +54,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var sandbox: Bool?
 
     @OptionGroup var config: ConfigOptions
+
+    func validate() throws {
+        if let audit, !Self.auditShares.contains(audit) {
+            throw ValidationError("--audit takes \(SettingKey.audit.kind.expectation)")
+        }
+    }
 
     func run() async throws {
         let settings = try CoordinatorSettings(self, environment: ProcessInfo.processInfo.environment)
@@ -65,6 +77,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if settings.insecure, configuration.gate != nil {
             Console.note("the farm has keys, and nobody gets in without one: --insecure changes nothing")
         }
+        try settings.requireKeysToAudit(rendererCount: configuration.gate?.rendererCount)
+        configuration.auditPercent = settings.audit
         let coordinator = try Coordinator(configuration: configuration)
         if let lack = sandbox.lack {
             logger.warning("media processes are not confined as they should be", metadata: lack)
@@ -87,6 +101,8 @@ package struct CoordinatorSettings: Equatable {
     package var listen: String
     package var data: String
     package var roots: [String]
+    /// The percents of chunks that are audited.
+    package var audit: Int
     package var insecure: Bool
     package var sandbox: Bool
     package var log: String?
@@ -96,9 +112,27 @@ package struct CoordinatorSettings: Equatable {
         listen = settings.text(.listen, flag: command.listen) ?? DefaultEndpoint.text(environment)
         data = try absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
+        audit = settings.whole(.audit, flag: command.audit) ?? 0
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
         log = settings.text(.log)
+    }
+
+    /// Throws `.usage` where chunks are to be audited and the farm has no keys; says so where it has too few that may
+    /// render. The count is nil on a farm without keys.
+    package func requireKeysToAudit(rendererCount: Int?) throws {
+        guard audit > 0 else { return }
+        guard let count = rendererCount else {
+            throw SplitreelError(
+                .usage, operation: "starting a coordinator", subject: "--audit \(audit)",
+                reason: "workers are told apart by their keys, and the farm has none",
+                hint: "make keys by `splitreel keys init`, and `splitreel keys add` one for each owner of workers")
+        }
+        if count < 2 {
+            Console.note("--audit: chunks wait for workers of a second key, and the farm has \(counted(count, "key"))")
+        } else if count < 3 {
+            Console.note("--audit: the farm has two keys for workers; where they disagree the job fails")
+        }
     }
 
     /// The settings of a command line and an environment.

@@ -12,6 +12,7 @@ extension SettingKey {
     package static let cache = SettingKey("cache", .folder)
     package static let cacheBytes = SettingKey("cache-bytes", .whole(WorkerCommand.cacheSizes))
     package static let root = SettingKey("root", .folders)
+    package static let audit = SettingKey("audit", .whole(CoordinatorCommand.auditShares))
     package static let map = SettingKey("map", .pairs)
     package static let insecure = SettingKey("insecure", .truth)
     package static let sandbox = SettingKey("sandbox", .truth)
@@ -30,7 +31,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
 
     package var keys: [SettingKey] {
         switch self {
-        case .coordinator: [.listen, .data, .root, .insecure, .sandbox, .log]
+        case .coordinator: [.listen, .data, .root, .audit, .insecure, .sandbox, .log]
         case .worker:
             [.connect, .slots, .name, .data, .cache, .cacheBytes, .root, .map, .insecure, .sandbox, .token, .log]
         case .client: [.connect, .timeout, .token]
