@@ -49,6 +49,22 @@ struct SimulationTests {
         #expect(takenBack >= 3, "of \(farms.count) farms only \(takenBack) chunks go back")
     }
 
+    @Test("Where every chunk is audited no lie comes into a film", arguments: 0..<min(seeds, 40))
+    func keepsLiesOut(seed: UInt64) throws {
+        let report = try simulate(.audited(seed: seed), seed: seed)
+        #expect(!report.outcomes.isEmpty)
+    }
+
+    @Test("Where nothing is audited lies are in films")
+    func findsLies() {
+        let isFound = (UInt64(0)..<10).contains { seed in
+            var scenario = Scenario.audited(seed: seed)
+            scenario.auditPercent = 0
+            return (try? simulate(scenario, seed: seed)) == nil
+        }
+        #expect(isFound)
+    }
+
     @Test("Every race that was mended is found when it is put back", arguments: MendedRace.allCases)
     func findsWhatWasMended(race: MendedRace) {
         var found: Violation?

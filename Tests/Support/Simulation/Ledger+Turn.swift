@@ -50,8 +50,8 @@ extension World {
 
     /// No slot is free for long beside a chunk that it could take.
     private func checkPatience(_ brain: CoordinatorBrain) throws(Violation) {
-        // Who was caught rewriting gets nothing more.
-        guard !scenario.workers.contains(where: { $0.rewrites }) else { return }
+        // Who was caught rewriting or lying gets nothing more.
+        guard !scenario.workers.contains(where: { $0.rewrites || $0.lies }) else { return }
         let waiting = brain.unfinishedJobs.contains { id in
             guard let job = brain.jobs[id], !job.isEnding else { return false }
             return job.tasks.indices.contains {

@@ -82,7 +82,7 @@ extension World {
             try require(hash != nil && hash == row.segment?.hash, "\(job)/\(task) is accepted, and was not verified")
         } else if row.state == .pending, ledger.shutOut.contains(before.slot), before.state != .done {
             ledger.takenBack += 1
-        } else if before.state == .done, let segment = before.segment {
+        } else if before.state == .done, !isLiar(before.worker), let segment = before.segment {
             let lies = disk.segments["/\(job)/\(segment.name)"]
             try require(lies?.hash != segment.hash, "\(job)/\(task) was done, and is rendered again")
         }
@@ -188,6 +188,7 @@ extension World {
         try require(
             film.parts == (job.hasSound ? [chunks.count] : []) + chunks, "the film of \(id) has the parts \(film.parts)"
         )
+        try checkTruth(film, of: id, chunks: chunks.count)
     }
 
     func checkOutcome(_ id: String, _ outcome: JobOutcome) throws(Violation) {

@@ -14,6 +14,8 @@ package struct Scenario: Sendable {
         package var rewrites = false
         /// It does not see work folders: its segments take their time to the coordinator.
         package var sends = false
+        /// Its chunks show something else than those of others.
+        package var lies = false
     }
 
     package struct Job: Sendable {
@@ -87,6 +89,10 @@ package struct Scenario: Sendable {
     package var deadline: Instant
     /// Messages, the store, and the coordinator's own work take no time.
     package var isInstant = false
+    /// Segments of one task are equal to the byte, but those of workers that lie, and none of these may be in a film.
+    package var isHeldToTruth = false
+    /// The percent of chunks that are audited.
+    package var auditPercent = 0
     package var limits = Limits()
     package var slotLimits = SlotLimits()
 
@@ -137,6 +143,38 @@ package struct Scenario: Sendable {
         // Half an hour in which little happens: fewer ticks are faster.
         scenario.limits.tick = .milliseconds(500)
         scenario.slotLimits.tick = .milliseconds(500)
+        return scenario
+    }
+
+    /// A farm of three workers that can do everything and have a key each, in which every chunk is audited. One worker
+    /// of most farms lies.
+    package static func audited(seed: UInt64) -> Scenario {
+        var scenario = troubled(seed: seed)
+        var random = SeededNumbers(seed: seed &* 0xC2B2_AE3D_27D4_EB4F &+ 13)
+        let liar = Int.random(in: 0...3, using: &random)
+        scenario.workers = (0..<3).map { number in
+            var worker = Worker(name: "w\(number)", slots: Int.random(in: 1...2, using: &random))
+            worker.pace = Double.random(in: 0.3...1.0, using: &random)
+            worker.sends = Bool.random(using: &random)
+            worker.lies = number == liar
+            return worker
+        }
+        for place in scenario.jobs.indices {
+            scenario.jobs[place].badChunk = nil
+            scenario.jobs[place].soundParts = 0
+        }
+        let all = scenario.troubles
+        scenario.troubles = Troubles()
+        scenario.troubles.lost = all.lost
+        scenario.troubles.duplicated = all.duplicated
+        scenario.troubles.slow = all.slow
+        scenario.troubles.slotDeaths = all.slotDeaths
+        scenario.troubles.cutOffs = all.cutOffs
+        scenario.troubles.drains = all.drains
+        scenario.troubles.coordinatorDeaths = all.coordinatorDeaths
+        scenario.isHeldToTruth = true
+        scenario.auditPercent = 100
+        scenario.deadline = .zero + .seconds(1500)
         return scenario
     }
 

@@ -55,7 +55,9 @@ extension World {
         let seed = (random.next(), random.next())
         coordinator = CoordinatorProcess(
             life: lives,
-            brain: CoordinatorBrain(limits: scenario.limits, leases: LeaseSource(seedHigh: seed.0, seedLow: seed.1)),
+            brain: CoordinatorBrain(
+                limits: scenario.limits, leases: LeaseSource(seedHigh: seed.0, seedLow: seed.1),
+                audit: AuditRule(percent: scenario.auditPercent, secret: [1, 2, 3])),
             now: now)
         for stored in store.unfinished() {
             var job = stored

@@ -22,6 +22,19 @@ extension World {
         }
     }
 
+    /// The hash of a task's segment where farms are held to the truth.
+    static func bytes(ofTask task: Int, isLie: Bool) -> [UInt8] { [UInt8(truncatingIfNeeded: task), isLie ? 1 : 0] }
+
+    /// No chunk of the film is a lie.
+    func checkTruth(_ film: Disk.Film, of id: String, chunks: Int) throws(Violation) {
+        guard scenario.isHeldToTruth else { return }
+        for (part, hash) in zip(film.parts, film.hashes) where part < chunks {
+            try require(hash == Self.bytes(ofTask: part, isLie: false), "\(id)/\(part) is a lie")
+        }
+    }
+
+    func isLiar(_ name: String) -> Bool { scenario.workers.contains { $0.name == name && $0.lies } }
+
     private func isChecked(_ worker: String) -> Bool {
         guard let brain = coordinator?.brain else { return false }
         return brain.unfinishedJobs.contains { id in

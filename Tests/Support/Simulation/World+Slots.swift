@@ -68,8 +68,8 @@ extension World {
         processes += 1
         let worker = scenario.workers[worker(of: index)]
         let spec = SlotSpec(
-            slot: "\(worker.name)/\(index)-\(processes)", worker: worker.name, pid: Int64(processes),
-            versions: worker.versions)
+            slot: "\(worker.name)/\(index)-\(processes)", worker: worker.name, key: worker.name,
+            pid: Int64(processes), versions: worker.versions)
         let brain = SlotBrain(limits: scenario.slotLimits)
         slots[index] = SlotProcess(number: processes, spec: spec, brain: brain)
         trace.note(now) { "slot \(spec.slot) starts" }
@@ -262,12 +262,13 @@ extension World {
             ledger.failures[job.id, default: 0] += 1
             return .failure(Self.error(.transportFailed, "not yet"))
         }
-        if worker.sends { return .success(SlotResult(segmentHash: self.hash(), seconds: 1, isKept: true)) }
+        let truth = scenario.isHeldToTruth ? Self.bytes(ofTask: holding.task, isLie: worker.lies) : nil
+        if worker.sends { return .success(SlotResult(segmentHash: truth ?? self.hash(), seconds: 1, isKept: true)) }
         guard disk.folders.contains(holding.job) else {
             return .failure(Self.error(.outputNotWritable, "its folder is gone"))
         }
         if let error = fullDisk() { return .failure(error) }
-        let hash = hash()
+        let hash = truth ?? self.hash()
         disk.segments[order.segmentPath] = Disk.Segment(holding: holding, hash: hash)
         if worker.rewrites, isTroubled, happens(0.1) {
             agenda.add(.rewrites(file: order.segmentPath), at: now + seconds(0.05...3))
