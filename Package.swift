@@ -280,8 +280,8 @@ let package = Package(
             [
                 "Coordinator", "DataPlane", "Diagnostics", "FarmClient", "FarmKeys", "FarmProtocol", "Hashing",
                 "Isolation", "JobStore", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Rendering", "Reports", "Scheduling", "SourceBlocks", "SplitreelFiles", "Threads", "Transfer",
-                "Transport", "Worker", logging,
+                "Rendering", "Reports", "Scheduling", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads",
+                "Transfer", "Transport", "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
@@ -303,7 +303,9 @@ let package = Package(
                 "Diagnostics", "FarmClient", "FarmProtocol", "Reports", "Scheduling", "Threads", "Transport",
             ]),
         tests("FarmKeysTests", ["Diagnostics", "FarmKeys"]),
-        tests("FarmProtocolTests", ["DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Scheduling"]),
+        tests(
+            "FarmProtocolTests",
+            ["DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Scheduling", "TestTools"]),
         tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
             "GoldenTests",

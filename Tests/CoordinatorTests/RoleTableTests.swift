@@ -1,6 +1,8 @@
 import Diagnostics
 import FarmKeys
 import FarmProtocol
+import Foundation
+import TestTools
 import Testing
 
 /// The table of docs/operating/security.md, each message from each role over the farm's own sockets.
@@ -26,6 +28,8 @@ import Testing
             roles: [.submit, .admin],
             messages: [
                 .submit(.init()), .submitPart(.init()), .cancelJob(.init()), .retryJob(.init()), .pruneJobs(prune),
+                .sightQuery(.init()), .storeOffer(.init()), .storeProof(.init()), .viewRequest(.init()),
+                .filmsQuery(.init()), .storeQuery(.init()),
             ]),
         Row(
             roles: [.submit, .observe, .admin],
@@ -41,8 +45,25 @@ import Testing
                 .checkAssets(.init()), .heartbeatReply(.init()), .submitted(.init()), .jobReport(.init()),
                 .jobsReport(.init()), .workersReport(.init()), .problem(.init()), .partTaken(.init()),
                 .eventsReport(.init()), .countersReport(.init()), .jobsChanged(.init()), .jobsPruned(.init()),
+                .sightReport(.init()), .storeState(.init()), .viewMade(.init()), .filmsReport(.init()),
+                .storeReport(.init()),
             ]),
     ]
+
+    /// The name of a message's field in proto/farm.proto, as Swift calls it.
+    private static func name(_ body: Any) -> String { String(String(describing: body).prefix { $0 != "(" }) }
+
+    /// A message that is added to the protocol without a row here is a failure.
+    @Test func eachMessageOfTheProtocolHasItsRow() throws {
+        let control = Self.rows.flatMap(\.messages).map { Self.name($0) }
+        let known = try ProtocolText.bodies(of: "Envelope")
+        #expect(control.sorted() == known.sorted())
+        let data = Self.dataRows.flatMap(\.messages).map { Self.name($0(1)) }
+        // A fetch and an offer stand in two rows: of whom they are depends on what they name.
+        #expect(data.count == 10)
+        let knownOfData = try ProtocolText.bodies(of: "DataEnvelope")
+        #expect(Set(data) == Set(knownOfData))
+    }
 
     /// A key of role `submit` has to name jobs.
     private static var prune: Splitreel_Farm_PruneJobs {
@@ -67,7 +88,7 @@ import Testing
                 request += 2
             }
         }
-        #expect(request == 81)
+        #expect(request == 103)
         await farm.fixture.end(peer)
     }
 
@@ -75,8 +96,8 @@ import Testing
         let farm = try await KeyedFarm(["guest": role])
         let peer = try await DataPeer(farm.fixture.endpoint + ".da", security: try farm.link("guest"))
         var stream: UInt64 = 1
-        for (messages, roles) in Self.dataRows {
-            for message in messages {
+        for row in Self.dataRows {
+            for message in row.messages {
                 let body = message(stream)
                 // A piece alone has bytes behind it.
                 var bytes: [UInt8]?
@@ -84,11 +105,11 @@ import Testing
                 try await peer.send(body, bytes)
                 try await peer.send(Self.dataFence(stream + 1))
                 let errors = try await peer.errors(of: stream, before: stream + 1)
-                #expect(errors.contains(.roleRefused) == !roles.contains(role), "\(role): \(body)")
+                #expect(errors.contains(.roleRefused) == !row.roles.contains(role), "\(role): \(body)")
                 stream += 2
             }
         }
-        #expect(stream == 17)
+        #expect(stream == 21)
         await peer.end()
         await farm.fixture.end()
     }
@@ -117,13 +138,30 @@ import Testing
 
     private typealias DataMessage = @Sendable (UInt64) -> DataBody
 
-    private static let dataRows: [([DataMessage], Set<Role>)] = [
-        ([fetch, credit, stop, offer, piece], [.worker, .admin]), ([dataFence, stored, refusal], []),
+    /// The messages of a row of the data socket's table, and the roles that may send them.
+    private struct DataRow: Sendable {
+        let roles: Set<Role>
+        let messages: [DataMessage]
+    }
+
+    private static let dataRows = [
+        DataRow(roles: [.worker, .admin], messages: [fetch, offer]),
+        DataRow(roles: [.submit, .admin], messages: [fetchOfFilm, offerOfContent]),
+        DataRow(roles: [.worker, .submit, .admin], messages: [credit, stop, piece]),
+        DataRow(roles: [], messages: [dataFence, stored, refusal]),
     ]
 
     private static let fetch: DataMessage = { stream in
         var message = Splitreel_Farm_Fetch()
         message.stream = stream
+        message.source = "/nobody's.mov"
+        return .fetch(message)
+    }
+
+    private static let fetchOfFilm: DataMessage = { stream in
+        var message = Splitreel_Farm_Fetch()
+        message.stream = stream
+        message.film = "/nobody's.mp4"
         return .fetch(message)
     }
 
@@ -139,9 +177,20 @@ import Testing
         return .stop(message)
     }
 
+    /// Of a segment: it names an attempt.
     private static let offer: DataMessage = { stream in
         var message = Splitreel_Farm_Offer()
         message.stream = stream
+        message.holding = Splitreel_Farm_Holding()
+        message.file = Splitreel_Farm_SegmentFile()
+        return .offer(message)
+    }
+
+    private static let offerOfContent: DataMessage = { stream in
+        var message = Splitreel_Farm_Offer()
+        message.stream = stream
+        message.size = 1
+        message.hash = Data(repeating: 7, count: 32)
         return .offer(message)
     }
 
