@@ -142,10 +142,13 @@ extension Coordinator {
         return requests
     }
 
+    static let jobIDLength = 10
+    static let jobIDLetters = "abcdefghijkmnpqrstuvwxyz23456789"
+
     func newJobID() -> String {
         var id: String
         repeat {
-            id = String((0..<10).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() ?? "a" })
+            id = String((0..<Self.jobIDLength).map { _ in Self.jobIDLetters.randomElement() ?? "a" })
         } while brain.jobs[id] != nil || openJobs[id] != nil || openIntakes[id] != nil
         return id
     }

@@ -11,7 +11,7 @@ import Transport
 /// A submission whose outputs' places are being looked at.
 struct Intake {
     /// The submission, without its composition.
-    let submission: PendingSubmission
+    var submission: PendingSubmission
     let requests: [OutputRequest]
     /// The bytes of its composition.
     let textBytes: Int
@@ -24,16 +24,18 @@ struct Intake {
 
 /// The outputs and the composition of a submission, looked at.
 private struct Claimed: Sendable {
-    let claims: [OutputClaim]
+    /// Whether a job was made of the submission before, which was said again.
+    var isKnown = false
+    var claims: [OutputClaim] = []
     /// The composition; empty where it is stored already.
-    let composition: String
+    var composition = ""
 }
 
 /// A submission that is to be stored, and the client that waits for that.
 struct PendingSubmission {
     var submission: JobSubmission
-    let identity: [UInt8]
-    let request: UInt64
+    var identity: [UInt8]
+    var request: UInt64
 }
 
 // The way from a submission to a job: its outputs are claimed on a thread (a disk may hang), and a long composition is
@@ -46,24 +48,20 @@ extension Coordinator {
         _ identity: [UInt8], _ message: Splitreel_Farm_Submit, _ request: UInt64, from sender: Sender
     ) {
         guard let store else { return }
+        let saidID = jobID(of: message, from: sender)
+        if let saidID, isTaken(saidID, identity, request) { return }
         do {
             let requests = try acceptable(message)
             let paths = requests.map(\.path)
             let text = try composition(of: message, from: identity)
-            let id = newJobID()
-            let submission = JobSubmission(
-                id: id, name: message.name.isEmpty ? fileName(of: paths[0]) : message.name,
-                priority: Int(message.priority), composition: "", request: message.requestJson,
-                output: paths[0], further: Array(paths.dropFirst()),
-                madeFor: message.madeFor.isEmpty ? nil : message.madeFor,
-                owner: message.owner.isEmpty ? nil : message.owner.cut(toBytes: Self.mostOwnerBytes),
-                keyName: sender.keyName, submitted: clock.seconds(at: now))
-            let pending = PendingSubmission(submission: submission, identity: identity, request: request)
+            let id = saidID ?? newJobID()
+            let pending = pendingSubmission(message, as: id, paths: paths, identity, request, from: sender)
             let access = access
             let isLong = text.byteCount > configuration.uploads.storedAtOnce
             let adopt = try adoption(of: message.view, by: sender, job: id)
             let ticket = try intakes.run { [self] in
                 let claimed = Result {
+                    if saidID != nil, try store.job(id, tasks: 0..<0) != nil { return Claimed(isKnown: true) }
                     let composition = try text.text()
                     try adopt()
                     for path in paths { try access.check(output: path) }
@@ -87,6 +85,20 @@ extension Coordinator {
         }
     }
 
+    private func pendingSubmission(
+        _ message: Splitreel_Farm_Submit, as id: String, paths: [String], _ identity: [UInt8], _ request: UInt64,
+        from sender: Sender
+    ) -> PendingSubmission {
+        let submission = JobSubmission(
+            id: id, name: message.name.isEmpty ? fileName(of: paths[0]) : message.name,
+            priority: Int(message.priority), composition: "", request: message.requestJson,
+            output: paths[0], further: Array(paths.dropFirst()),
+            madeFor: message.madeFor.isEmpty ? nil : message.madeFor,
+            owner: message.owner.isEmpty ? nil : message.owner.cut(toBytes: Self.mostOwnerBytes),
+            keyName: sender.keyName, submitted: clock.seconds(at: now))
+        return PendingSubmission(submission: submission, identity: identity, request: request)
+    }
+
     private func claimed(_ id: String, _ result: Result<Claimed, any Error>) {
         guard let intake = openIntakes.removeValue(forKey: id) else {
             // The claim took longer than it may: its client was told so, and no job writes the output.
@@ -99,6 +111,7 @@ extension Coordinator {
         }
         do {
             let claimed = try result.get()
+            if claimed.isKnown { return tellSubmitted(intake.submission) }
             var openJob = OpenJob(unplannedBytes: intake.textBytes, requests: intake.requests)
             do {
                 openJob.claims = try unclaimed(claimed.claims)

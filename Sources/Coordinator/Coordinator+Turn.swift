@@ -124,9 +124,7 @@ extension Coordinator {
         for entry in waiting {
             enqueue(.jobSubmitted(entry.submission))
             logger.log(Transition(.submitted(entry.submission), at: now, text: "submitted"), of: nil, clock)
-            var submitted = Splitreel_Farm_Submitted()
-            submitted.job = entry.submission.id
-            send(.submitted(submitted), to: entry.identity, request: entry.request)
+            tellSubmitted(entry)
         }
         return Set(waiting.map(\.submission.id))
     }
@@ -276,7 +274,10 @@ extension Coordinator {
         do {
             let told = request == 0 ? body : inPersonsWords(body)
             var envelope = Splitreel_Farm_Envelope(told, request: request)
-            if request != 0 { envelope.dataEndpoint = dataEndpoint }
+            if request != 0 {
+                envelope.dataEndpoint = dataEndpoint
+                envelope.link = linkNumber(of: identity)
+            }
             let frame = try envelope.frame()
             if case .sent = try loop.send([identity, frame], on: control) { return true }
         } catch {
@@ -288,6 +289,14 @@ extension Coordinator {
                 .problem(Splitreel_Farm_Problem(any: error, operation: "answering")), to: identity, request: request)
         }
         return false
+    }
+
+    /// A number of a client's connection to this life of the coordinator; not 0.
+    private func linkNumber(of identity: [UInt8]) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(life)
+        hasher.combine(identity)
+        return UInt64(bitPattern: Int64(hasher.finalize())) | 1
     }
 
     private func replyToHeartbeat(_ slot: String, _ known: Bool, _ isValid: Bool) {

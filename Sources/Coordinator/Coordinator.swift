@@ -25,6 +25,8 @@ package actor Coordinator {
     let access: MediaAccess
     let clock: WallClock
     let origin = ContinuousClock.now
+    /// A number that no other life of a coordinator has.
+    let life = UInt64.random(in: .min ... .max)
     /// The threads that plan. There are many, since most of planning is waiting for a file to be read: sources that are
     /// slow keep few of them busy.
     nonisolated let planners = ThreadPool(name: "plan", size: 8, perAsker: 1)

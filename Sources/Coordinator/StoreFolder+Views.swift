@@ -109,7 +109,7 @@ extension StoreFolder {
     /// Notes that a job is submitted with a view. Throws `.refused` for a view of somebody else or of another job.
     package func adopt(_ view: String, owner: String, job: String) throws {
         let isOwn = state.withLock { state in
-            guard state.views[view]?.owner == owner, state.views[view]?.job == nil else { return false }
+            guard let known = state.views[view], known.owner == owner, (known.job ?? job) == job else { return false }
             state.views[view]?.job = job
             return true
         }

@@ -30,6 +30,12 @@ struct Uploads {
         var content = Data()
         var hash = SHA256Sum()
         var heard: Instant
+
+        /// Whether the part that came last is said again.
+        func hasAtEnd(_ part: Splitreel_Farm_SubmitPart) -> Bool {
+            guard number == part.upload, !part.content.isEmpty else { return false }
+            return part.offset &+ UInt64(part.content.count) == UInt64(content.count)
+        }
     }
 
     private let limits: UploadLimits
@@ -42,6 +48,7 @@ struct Uploads {
     /// room; the upload is dropped then.
     mutating func take(_ part: Splitreel_Farm_SubmitPart, from client: [UInt8], now: Instant) throws -> Int {
         do {
+            if let upload = byClient[client], upload.hasAtEnd(part) { return upload.content.count }
             if byClient[client]?.number != part.upload { try begin(part.upload, client, now) }
             guard var upload = byClient[client], part.upload != 0, !part.content.isEmpty,
                 part.offset == UInt64(upload.content.count)

@@ -9,9 +9,20 @@ actor ClientSession {
 
     private struct Pending {
         let continuation: CheckedContinuation<Body, any Error>
+        let body: Body
         let asked: ContinuousClock.Instant
         /// Whether it waits for as long as the coordinator answers to pings.
         let isLong: Bool
+        /// The link on which it was sent last, as far as that is known; see `linkNumber`.
+        var link: UInt64
+
+        /// Whether it is sent again where answers come from this link now. What was sent before any answer may have
+        /// gone anywhere: it is sent again where that does no harm.
+        func isLost(on now: UInt64) -> Bool {
+            guard isLong, link != now else { return false }
+            if case .retryJob = body { return link != 0 }
+            return true
+        }
     }
 
     /// The way in which the session speaks with the coordinator.
@@ -29,6 +40,9 @@ actor ClientSession {
     private let timeout: Duration
     /// The endpoint of the coordinator's data socket, as it told last; empty before that, and where there is none.
     private(set) var dataEndpoint = ""
+    /// The number that the coordinator gives our connection to it; 0 before its first answer, and where it gives none.
+    /// Where it is another one, whatever was not answered is lost.
+    private(set) var linkNumber: UInt64 = 0
     private var socket: SocketID?
     private var pending: [UInt64: Pending] = [:]
     private var watches: [UInt64: JobWatch] = [:]
@@ -64,7 +78,8 @@ actor ClientSession {
         let number = nextRequest()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                pending[number] = Pending(continuation: continuation, asked: .now, isLong: isLong)
+                pending[number] = Pending(
+                    continuation: continuation, body: body, asked: .now, isLong: isLong, link: linkNumber)
                 if Task.isCancelled { return fail(number, CancellationError()) }
                 do {
                     try transmit(body, number)
@@ -184,11 +199,24 @@ actor ClientSession {
             lastHeard = .now
             hasHeard = true
             if !envelope.dataEndpoint.isEmpty { dataEndpoint = envelope.dataEndpoint }
-            guard let body = envelope.body else { return }
-            deliver(body, envelope.request)
+            if let body = envelope.body { deliver(body, envelope.request) }
+            if envelope.link != 0 { sendLost(on: envelope.link) }
         case .otherMajor(let major, let request):
             settle(request, .failure(Splitreel_Farm_Envelope.versionMismatch(theirs: major)))
         case .unknownBody, .malformed: return
+        }
+    }
+
+    /// Sends again what another coordinator, or this one on another connection, was asked and has not answered.
+    private func sendLost(on link: UInt64) {
+        linkNumber = link
+        for (number, waiting) in pending where waiting.isLost(on: link) {
+            do {
+                try transmit(waiting.body, number)
+                pending[number]?.link = link
+            } catch {
+                fail(number, error)
+            }
         }
     }
 

@@ -35,7 +35,8 @@ package final class FarmClient: Sendable {
     deinit { close() }
 
     /// Answers the new job's id once the coordinator has stored it; planning follows, and its faults show in the job's
-    /// reports. Waits as long as the coordinator answers to pings. `madeFor` is the path of a command's own output that
+    /// reports. Waits as long as the coordinator answers to pings. A submission whose coordinator is another process
+    /// before the answer is said again, and one job is made of it. `madeFor` is the path of a command's own output that
     /// the job's is made for, `owner` the person who submits it, as `USER@HOST`, `view` the view of the
     /// store in which paths of the composition, or outputs, lie.
     package func submit(
@@ -43,28 +44,51 @@ package final class FarmClient: Sendable {
         owner: String? = nil, view: String? = nil
     ) async throws -> String {
         var submit = Splitreel_Farm_Submit()
-        if composition.utf8.count <= Self.largestPart {
-            submit.composition = composition
-        } else {
-            let upload = UInt64.random(in: 1...UInt64.max)
-            let content = Data(composition.utf8)
-            try await send(content, as: upload)
-            submit.upload = upload
-            submit.compositionBytes = UInt64(content.count)
-            var hash = SHA256Sum()
-            hash.update(content)
-            submit.compositionHash = Data(hash.bytes)
-        }
+        submit.submission = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         submit.requestJson = requestJSON
         submit.priority = Int32(clamping: priority)
         submit.name = name
         submit.madeFor = madeFor ?? ""
         submit.owner = owner ?? ""
         submit.view = view ?? ""
-        let answer = try await session.ask(.submit(submit), isLong: true)
+        let answer: Splitreel_Farm_Envelope.OneOf_Body
+        if composition.utf8.count <= Self.largestPart {
+            submit.composition = composition
+            answer = try await session.ask(.submit(submit), isLong: true)
+        } else {
+            answer = try await submitInParts(submit, Data(composition.utf8))
+        }
         guard case .submitted(let submitted) = answer else { throw unexpected(answer) }
         return submitted.job
     }
+
+    /// Sends a long composition and then its submission. Parts that have come are gone with the connection: all of them
+    /// are sent again then.
+    private func submitInParts(
+        _ message: Splitreel_Farm_Submit, _ content: Data
+    ) async throws -> Splitreel_Farm_Envelope.OneOf_Body {
+        var submit = message
+        submit.compositionBytes = UInt64(content.count)
+        var hash = SHA256Sum()
+        hash.update(content)
+        submit.compositionHash = Data(hash.bytes)
+        var tries = 0
+        while true {
+            let link = await session.linkNumber
+            do {
+                submit.upload = UInt64.random(in: 1...UInt64.max)
+                try await send(content, as: submit.upload)
+                return try await session.ask(.submit(submit), isLong: true)
+            } catch let error as SplitreelError where error.code == .malformedMessage {
+                tries += 1
+                let isSame = await session.linkNumber == link
+                guard tries < Self.mostTries, !isSame else { throw error }
+            }
+        }
+    }
+
+    /// The most times that a composition is sent.
+    private static let mostTries = 10
 
     /// The most bytes of a part: half of what a message may hold.
     private static let largestPart = FarmVersion.largestFrame / 2

@@ -307,6 +307,9 @@ package nonisolated struct Splitreel_Farm_Envelope: Sendable {
   /// In answers to clients: where the data socket is. Empty elsewhere, and where there is none.
   package var dataEndpoint: String = String()
 
+  /// In answers to clients: another one where the coordinator or the connection is another one. 0 elsewhere.
+  package var link: UInt64 = 0
+
   package var body: Splitreel_Farm_Envelope.OneOf_Body? = nil
 
   /// worker slot to coordinator
@@ -1308,6 +1311,9 @@ package nonisolated struct Splitreel_Farm_Submit: Sendable {
 
   /// ViewMade.view, where files of it are in the composition or films go there; empty for none
   package var view: String = String()
+
+  /// 16 random bytes, the same where it is said again: one job is made of both; empty: none
+  package var submission: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2843,7 +2849,7 @@ nonisolated extension Splitreel_Farm_WorkerState: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Envelope"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{3}data_endpoint\0\u{2}\u{6}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{1}sending\0\u{2}\u{b}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0\u{3}sight_query\0\u{3}store_offer\0\u{3}store_proof\0\u{3}view_request\0\u{3}films_query\0\u{3}store_query\0\u{3}sight_report\0\u{3}store_state\0\u{3}view_made\0\u{3}films_report\0\u{3}store_report\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}major\0\u{1}minor\0\u{1}request\0\u{3}data_endpoint\0\u{1}link\0\u{2}\u{5}register\0\u{1}started\0\u{1}progress\0\u{1}finished\0\u{1}failed\0\u{1}released\0\u{1}leaving\0\u{3}slot_ended\0\u{3}assets_checked\0\u{1}sending\0\u{2}\u{b}welcome\0\u{1}refused\0\u{1}lease\0\u{3}cancel_lease\0\u{1}acknowledged\0\u{3}drain_request\0\u{3}check_assets\0\u{2}\u{4}heartbeat\0\u{3}heartbeat_reply\0\u{2}\u{9}submit\0\u{3}job_query\0\u{3}jobs_query\0\u{3}workers_query\0\u{3}cancel_job\0\u{3}submit_part\0\u{3}events_query\0\u{3}counters_query\0\u{3}watch_jobs\0\u{3}retry_job\0\u{1}submitted\0\u{3}job_report\0\u{3}jobs_report\0\u{3}workers_report\0\u{1}problem\0\u{3}part_taken\0\u{3}events_report\0\u{3}counters_report\0\u{3}jobs_changed\0\u{3}jobs_pruned\0\u{3}prune_jobs\0\u{3}sight_query\0\u{3}store_offer\0\u{3}store_proof\0\u{3}view_request\0\u{3}films_query\0\u{3}store_query\0\u{3}sight_report\0\u{3}store_state\0\u{3}view_made\0\u{3}films_report\0\u{3}store_report\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2855,6 +2861,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.minor) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.request) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.dataEndpoint) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.link) }()
       case 10: try {
         var v: Splitreel_Farm_Register?
         var hadOneofValue = false
@@ -3540,6 +3547,9 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     if !self.dataEndpoint.isEmpty {
       try visitor.visitSingularStringField(value: self.dataEndpoint, fieldNumber: 4)
     }
+    if self.link != 0 {
+      try visitor.visitSingularUInt64Field(value: self.link, fieldNumber: 5)
+    }
     switch self.body {
     case .register?: try {
       guard case .register(let v)? = self.body else { preconditionFailure() }
@@ -3755,6 +3765,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
     if lhs.minor != rhs.minor {return false}
     if lhs.request != rhs.request {return false}
     if lhs.dataEndpoint != rhs.dataEndpoint {return false}
+    if lhs.link != rhs.link {return false}
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -4634,7 +4645,7 @@ nonisolated extension Splitreel_Farm_HeartbeatReply: SwiftProtobuf.Message, Swif
 
 nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Submit"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0\u{1}owner\0\u{1}view\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}composition\0\u{3}request_json\0\u{1}priority\0\u{1}name\0\u{1}upload\0\u{3}composition_bytes\0\u{3}composition_hash\0\u{3}made_for\0\u{1}owner\0\u{1}view\0\u{1}submission\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4652,6 +4663,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
       case 8: try { try decoder.decodeSingularStringField(value: &self.madeFor) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.owner) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.view) }()
+      case 11: try { try decoder.decodeSingularBytesField(value: &self.submission) }()
       default: break
       }
     }
@@ -4688,6 +4700,9 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if !self.view.isEmpty {
       try visitor.visitSingularStringField(value: self.view, fieldNumber: 10)
     }
+    if !self.submission.isEmpty {
+      try visitor.visitSingularBytesField(value: self.submission, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4702,6 +4717,7 @@ nonisolated extension Splitreel_Farm_Submit: SwiftProtobuf.Message, SwiftProtobu
     if lhs.madeFor != rhs.madeFor {return false}
     if lhs.owner != rhs.owner {return false}
     if lhs.view != rhs.view {return false}
+    if lhs.submission != rhs.submission {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
