@@ -36,7 +36,11 @@ package struct SlotBrain: Sendable {
     var leaveDeadline: Instant?
     var actions: [SlotAction] = []
 
-    package init(limits: SlotLimits = SlotLimits()) { self.limits = limits }
+    /// `left` is a complete segment in the slot's outbox that an earlier process did not get away.
+    package init(limits: SlotLimits = SlotLimits(), sending left: (order: LeaseOrder, result: SlotResult)? = nil) {
+        self.limits = limits
+        if let left { work = .sending(left.order, left.result, toldAt: nil) }
+    }
 
     /// The attempt that the slot has in hand, for tests and logs; nil for none.
     package var holding: Holding? { work.holding }
@@ -50,6 +54,7 @@ package struct SlotBrain: Sendable {
         switch event {
         case .begin:
             lastHeard = self.now
+            if let holding = work.holding { actions.append(.hold(holding)) }
             register()
         case .welcome, .refused, .lease, .cancelLease, .acknowledged, .drainRequest, .heartbeatReply, .checkAssets:
             heard()

@@ -1,6 +1,6 @@
 package import DataPlane
 import Diagnostics
-import Foundation
+package import Foundation
 import Glibc
 import Hashing
 package import Scheduling
@@ -32,8 +32,8 @@ package struct OutboxFolder: Sendable {
     }
 
     /// Notes that the segment's files are complete: each set file with its record (`.json`) beside it, in order. All of
-    /// it is on the disk when this returns.
-    package func keep(_ holding: Holding, files names: [String]) throws -> OutboxItem {
+    /// it is on the disk when this returns. `word` is what is to be told of it when it is delivered.
+    package func keep(_ holding: Holding, files names: [String], word: OutboxWord? = nil) throws -> OutboxItem {
         var entries: [OutboxEntry] = []
         for (number, name) in names.enumerated() {
             for (isRecord, file) in [(false, name), (true, name + ".json")] {
@@ -43,7 +43,7 @@ package struct OutboxFolder: Sendable {
                 entries.append(OutboxEntry(name: file, number: number, isRecord: isRecord, size: size, hash: hash))
             }
         }
-        let manifest = OutboxList(holding, entries)
+        let manifest = OutboxList(holding, entries, word)
         try replaceFile(try JSONEncoder().encode(manifest), at: "\(folder(of: holding))/\(Self.list)")
         try synchronize(path)
         return try item(manifest)
@@ -54,7 +54,8 @@ package struct OutboxFolder: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.sorted().compactMap { name in
             let folder = "\(path)/\(name)"
-            if let manifest = read(folder), folder == self.folder(of: manifest.holding), let item = try? item(manifest)
+            if let manifest = Self.read(folder), folder == self.folder(of: manifest.holding),
+                let item = try? item(manifest)
             {
                 return item
             }
@@ -63,9 +64,37 @@ package struct OutboxFolder: Sendable {
         }
     }
 
+    /// Whether a process that has ended left something in its outbox `other` that another one can go on with.
+    package static func hasLeft(_ other: String, since oldest: Date) -> Bool { !left(other, since: oldest).isEmpty }
+
+    /// Takes a complete segment over from the outbox of a process that has ended; nil where that has none of which the
+    /// list was written since `oldest`. The other outbox is the caller's alone meanwhile.
+    package func takeOver(from other: String, since oldest: Date) -> LeftSegment? {
+        for folder in Self.left(other, since: oldest) {
+            guard let manifest = Self.read(folder), let word = manifest.word, let item = try? item(manifest),
+                let segment = manifest.files.first?.name
+            else { continue }
+            let place = self.folder(of: manifest.holding)
+            guard fileName(of: place) == fileName(of: folder), rename(folder, place) == 0 else { continue }
+            try? synchronize(path)
+            return LeftSegment(holding: item.holding, segment: segment, word: word)
+        }
+        return nil
+    }
+
+    /// The folders of an outbox that have a list with a word.
+    private static func left(_ other: String, since oldest: Date) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: other)) ?? []
+        return names.sorted().map { "\(other)/\($0)" }.filter { folder in
+            let facts = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(list)")
+            guard let written = facts?[.modificationDate] as? Date, written >= oldest else { return false }
+            return read(folder)?.word != nil
+        }
+    }
+
     /// The path of one of a kept segment's files; nil where it is not kept.
     package func path(of file: OutboxFile, of holding: Holding) -> String? {
-        let entry = read(folder(of: holding))?.files.first {
+        let entry = Self.read(folder(of: holding))?.files.first {
             $0.number == file.number && $0.isRecord == file.isRecord
         }
         return entry.map { "\(folder(of: holding))/\($0.name)" }
@@ -84,9 +113,9 @@ package struct OutboxFolder: Sendable {
         return "\(path)/\(sum.text)"
     }
 
-    private func read(_ folder: String) -> OutboxList? {
+    private static func read(_ folder: String) -> OutboxList? {
         let bytes = try? RegularFile.contents(
-            of: "\(folder)/\(Self.list)", limit: Self.mostListBytes, failure: .segmentInvalid)
+            of: "\(folder)/\(list)", limit: mostListBytes, failure: .segmentInvalid)
         return bytes.flatMap { try? JSONDecoder().decode(OutboxList.self, from: $0) }
     }
 
@@ -102,6 +131,27 @@ package struct OutboxFolder: Sendable {
     }
 }
 
+/// The word on a segment that its slot says when the coordinator has it.
+package struct OutboxWord: Sendable, Hashable, Codable {
+    /// The SHA-256 of the segment set, 64 hexadecimal digits.
+    package let hash: String
+    /// The seconds that its render took.
+    package let seconds: Double
+
+    package init(hash: String, seconds: Double) {
+        self.hash = hash
+        self.seconds = seconds
+    }
+}
+
+/// A complete segment that a process left which has ended.
+package struct LeftSegment: Sendable, Hashable {
+    package let holding: Holding
+    /// The name of its first file.
+    package let segment: String
+    package let word: OutboxWord
+}
+
 /// The list of a kept segment's files, as it stands in JSON.
 private struct OutboxList: Codable {
     let job: String
@@ -110,14 +160,16 @@ private struct OutboxList: Codable {
     let leaseHigh: UInt64
     let leaseLow: UInt64
     let files: [OutboxEntry]
+    let word: OutboxWord?
 
-    init(_ holding: Holding, _ files: [OutboxEntry]) {
+    init(_ holding: Holding, _ files: [OutboxEntry], _ word: OutboxWord?) {
         job = holding.job
         task = holding.task
         epoch = holding.epoch
         leaseHigh = holding.lease.high
         leaseLow = holding.lease.low
         self.files = files
+        self.word = word
     }
 
     var holding: Holding {

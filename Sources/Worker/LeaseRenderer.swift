@@ -63,25 +63,25 @@ final class LeaseRenderer: Sendable {
             try allotments.allotment(order, at: try sender?.object(order.allotmentHash, of: holding.job))
         }
         let path = try sender?.place(order) ?? order.segmentPath
-        let records: [SegmentRecord]
         do {
             try sender?.bringParts(plan, order)
-            records = try render(
+            let records = try render(
                 plan, order.planHash, task, order.key, path,
                 { done, total in events(.progress(holding, done: done, total: total)) }, cancellation)
-            try sender?.keep(order, files: records.count)
+            guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
+                throw SplitreelError(
+                    .internalFault, operation: "rendering", subject: order.segment,
+                    reason: "the segment's hash is not a SHA-256")
+            }
+            let result = SlotResult(
+                segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds, isKept: sender != nil,
+                sources: configuration.sourceHands?.takeBytes() ?? SourceBytes())
+            try sender?.keep(order, result, files: records.count)
+            return result
         } catch {
             sender?.discard(order)
             throw error
         }
-        guard !records.isEmpty, let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) else {
-            throw SplitreelError(
-                .internalFault, operation: "rendering", subject: order.segment,
-                reason: "the segment's hash is not a SHA-256")
-        }
-        return SlotResult(
-            segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds, isKept: sender != nil,
-            sources: configuration.sourceHands?.takeBytes() ?? SourceBytes())
     }
 
     /// The way by which files come and go where this slot cannot write into the coordinator's work folder, or must not;

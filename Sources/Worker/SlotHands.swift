@@ -37,7 +37,7 @@ actor SlotHands {
         self.transfer = transfer
         self.logger = logger
         self.end = end
-        brain = SlotBrain(limits: configuration.limits)
+        brain = SlotBrain(limits: configuration.limits, sending: transfer?.left?.work)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -58,6 +58,11 @@ actor SlotHands {
             if let signals { try watch(signals, eachByte: .terminate) }
         } catch {
             fail(error)
+        }
+        if let left = transfer?.left {
+            logger.notice(
+                "goes on with a segment that an earlier process finished",
+                metadata: ["job.id": "\(left.holding.job)", "segment": "\(left.segment)"])
         }
         loop.every(configuration.limits.tick) { [weak self] in self?.assumeIsolated { $0.tick() } }
         handle(.begin)

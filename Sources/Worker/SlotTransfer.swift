@@ -14,6 +14,8 @@ import Transport
 /// segments from a folder of its own. From any thread.
 final class SlotTransfer: Sendable {
     let line: DataLine
+    /// The segment that a process left which has ended, and that this slot goes on sending; nil for none.
+    let left: LeftSegment?
     private let outbox: OutboxFolder
     private let objects: String
     /// The lock on the slot's folder: whoever starts later removes the folders that nobody holds.
@@ -35,11 +37,11 @@ final class SlotTransfer: Sendable {
     ) throws {
         let slots = "\(base)/slots"
         let own = Self.folder(in: base, slot: slot)
-        Self.removeUnheld(in: slots)
         lock = try Self.held(own)
         objects = "\(own)/objects"
         try Self.make(objects)
         outbox = try OutboxFolder(path: Self.outbox(in: base, slot: slot))
+        left = Self.takeOver(in: slots, into: outbox)
         line = try DataLine(slot: slot, security: security, outbox: outbox) { report in
             switch report {
             // The slot's brain says so by itself.
@@ -89,14 +91,25 @@ final class SlotTransfer: Sendable {
         lock.unlock()
     }
 
-    /// Removes the folders of slots whose processes are gone.
-    private static func removeUnheld(in slots: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: slots)) ?? [] {
+    /// The time for which a coordinator keeps the lease of a segment of which nothing comes.
+    private static let leaseOfSent: TimeInterval = 900
+
+    /// Takes over one segment of a slot whose process is gone, and removes the folders of such slots. Those with
+    /// another segment that may be wanted stay for the next slots, since each goes on with one.
+    private static func takeOver(in slots: String, into outbox: OutboxFolder) -> LeftSegment? {
+        let oldest = Date(timeIntervalSinceNow: -leaseOfSent)
+        var left: LeftSegment?
+        for name in ((try? FileManager.default.contentsOfDirectory(atPath: slots)) ?? []).sorted() {
             let path = "\(slots)/\(name)"
+            // A slot that lives holds its folder, as we hold ours.
             guard let lock = try? FileLock(path: path, kind: .folder) else { continue }
-            try? FileManager.default.removeItem(atPath: path)
+            if left == nil { left = outbox.takeOver(from: path + "/outbox", since: oldest) }
+            if !OutboxFolder.hasLeft(path + "/outbox", since: oldest) {
+                try? FileManager.default.removeItem(atPath: path)
+            }
             lock.unlock()
         }
+        return left
     }
 
     /// The path of an object of a job, by its SHA-256 in hexadecimal digits; fetched where it is not here. Blocks.
@@ -142,9 +155,10 @@ final class SlotTransfer: Sendable {
     }
 
     /// Notes that the segment's files are complete; they are on the disk when this returns.
-    func keep(_ order: LeaseOrder, files count: Int) throws {
+    func keep(_ order: LeaseOrder, _ result: SlotResult, files count: Int) throws {
         let names = (0..<count).map { SegmentSet.path(order.segment, file: $0) }
-        let item = try outbox.keep(order.holding, files: names)
+        let word = OutboxWord(hash: hexadecimal(result.segmentHash), seconds: result.seconds)
+        let item = try outbox.keep(order.holding, files: names, word: word)
         state.withLock { $0.kept[order.holding] = item }
     }
 
@@ -158,5 +172,16 @@ final class SlotTransfer: Sendable {
         state.withLock { $0.kept[order.holding] = nil }
         line.drop(order.holding)
         outbox.remove(order.holding)
+    }
+}
+
+extension LeftSegment {
+    /// The work of a slot that goes on with it; nil where its list says nonsense. Its plan is not known any more, nor
+    /// needed: it is rendered.
+    var work: (order: LeaseOrder, result: SlotResult)? {
+        guard let hash = bytes(ofSHA256: word.hash) else { return nil }
+        let order = LeaseOrder(
+            holding: holding, planPath: "", planHash: "", folder: "", segment: segment, key: ContentKey(of: []))
+        return (order, SlotResult(segmentHash: hash, seconds: word.seconds, isKept: true))
     }
 }

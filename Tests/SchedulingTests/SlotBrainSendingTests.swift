@@ -26,6 +26,23 @@ import Testing
         #expect(slot.brain.holding == nil)
     }
 
+    /// It registers with the segment of a process that has ended, and sends it as its own.
+    @Test func whatAnEarlierProcessLeftIsSent() {
+        var slot = ClockedSlot()
+        slot.brain = SlotBrain(sending: (Self.order, Self.kept))
+        #expect(slot.give(.begin) == [.hold(Self.holding), .register(Self.holding)])
+        #expect(slot.give(ClockedSlot.welcome).contains(.sendSending(Self.holding)))
+        _ = slot.pass(.seconds(2), reply: ClockedSlot.beat)
+        let finished = slot.give(.delivered(Self.holding))
+        #expect(finished == [.sendFinished(Self.holding, segment: Self.order.segment, Self.kept)])
+        var other = ClockedSlot()
+        other.brain = SlotBrain(sending: (Self.order, Self.kept))
+        _ = other.give(.begin)
+        _ = other.give(ClockedSlot.welcome)
+        // Somebody else has its chunk by now.
+        #expect(other.give(.cancelLease(Self.holding)) == [.discard(Self.order), .sendReleased(Self.holding)])
+    }
+
     /// A coordinator that is away for ten minutes costs nothing; an hour is too long.
     @Test func aCoordinatorThatIsAwayCostsNothing() {
         var slot = sending()
