@@ -14,6 +14,7 @@ import Synchronization
 ///
 ///     blocks/0a/0a4f…               a unit's bytes, named by its sum
 ///     blocks/.parts-4711-5c…/17     a unit that is being written by process 4711, which holds a lock on the folder
+///     blocks/.fetching/0a4f…        the lock of who fetches that unit for all
 ///     blocks/.lock                  the lock of who removes units
 package final class BlockCache: Sendable {
     private struct State {
@@ -50,6 +51,7 @@ package final class BlockCache: Sendable {
         self.spare = spare
         parts = try PartsFolder(in: blocks)
         PartsFolder.removeAbandoned(in: blocks)
+        makeClaimsFolder()
     }
 
     /// Opens the cache in a folder for reading alone; there need not be one.
@@ -84,6 +86,34 @@ package final class BlockCache: Sendable {
         else { return nil }
         file.touch()
         return bytes
+    }
+
+    /// Makes the folder of locks, and removes what processes that were killed have left there. Without it each fetches
+    /// for itself.
+    private func makeClaimsFolder() {
+        try? makeFolder(claims)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: claims)) ?? [] {
+            (try? FileLock(path: "\(claims)/\(name)", kind: .file))?.remove()
+        }
+    }
+
+    private var claims: String { folder + "/.fetching" }
+
+    /// The right to fetch a unit, which one has at a time of all that write to the folder. It ends with its process.
+    enum Claim {
+        case ours(FileLock)
+        case anothers
+        /// The folder knows no locks.
+        case unknown
+    }
+
+    func claim(_ sum: BlockSum) -> Claim {
+        guard parts != nil else { return .unknown }
+        do throws(FileLock.Failure) {
+            return .ours(try FileLock(path: "\(claims)/\(sum.text)", kind: .made(0o600, forWriting: true)))
+        } catch {
+            return error.errorNumber == nil ? .anothers : .unknown
+        }
     }
 
     private func isRight(_ bytes: [UInt8], _ sum: BlockSum, _ grain: BlockGrain) -> Bool {

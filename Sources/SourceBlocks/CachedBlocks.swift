@@ -1,9 +1,10 @@
 import Diagnostics
+import Glibc
 import SplitreelFiles
 package import Threads
 
 /// The units of one source, of the cache where they are there, else fetched and kept there. For all who read the
-/// source: a unit that several want at once is fetched once.
+/// source: a unit that several want at once is fetched once, also where they are processes that share a cache.
 package final class CachedBlocks: BlockSupply {
     private let name: String
     private let map: BlockMap
@@ -30,8 +31,32 @@ package final class CachedBlocks: BlockSupply {
                 reason: "\(unit.grain) \(unit.number) is none of its \(map.count(unit.grain))")
         }
         return try flights.bytes(of: unit, stop: stop, subject: name) {
-            try kept(unit) ?? fetched(unit, stop)
+            try kept(unit) ?? fetchedForAll(unit, stop)
         }
+    }
+
+    /// The longest that another process's fetch is waited for: it may stand still.
+    private static let patience: Duration = .seconds(60)
+
+    /// The unit's bytes, fetched here or by another process on the same cache. Where that one ends, or cannot keep the
+    /// unit, it is fetched here.
+    private func fetchedForAll(_ unit: BlockUnit, _ stop: WorkStop) throws -> [UInt8] {
+        guard let cache else { return try fetched(unit, stop) }
+        let limit = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < limit {
+            try stop.check(name)
+            switch cache.claim(map.sum(of: unit)) {
+            case .ours(let lock):
+                defer { lock.remove() }
+                // It may have come in between.
+                return try kept(unit) ?? fetched(unit, stop)
+            case .anothers:
+                usleep(10_000)
+                if let bytes = kept(unit) { return bytes }
+            case .unknown: return try fetched(unit, stop)
+            }
+        }
+        return try fetched(unit, stop)
     }
 
     private func kept(_ unit: BlockUnit) -> [UInt8]? {

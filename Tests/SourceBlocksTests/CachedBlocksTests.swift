@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import SourceBlocks
+import SplitreelFiles
 import Synchronization
 import TestTools
 import Testing
@@ -95,6 +96,52 @@ struct CachedBlocksTests {
         #expect(right.withLock { $0 } == 6)
         // A reader that came after the rest had theirs asks again.
         #expect((1...6).contains(fetcher.ranges.count))
+    }
+
+    /// Two slots are two processes with a cache each, on one folder.
+    @Test func processesThatShareAFolderFetchAUnitOnce() throws {
+        let fetchers = [FakeFetcher(made.bytes, isSlow: true), FakeFetcher(made.bytes)]
+        let blocks = try fetchers.map { makeBlocks($0, try BlockCache(in: folder.path, limit: 16 << 20)) }
+        let unit = BlockUnit(.block, 0)
+        let wanted = bytes(unit)
+        let right = Mutex(0)
+        let first = try DedicatedThread(name: "first", stackBytes: 1 << 20) {
+            let read = try? blocks[0].bytes(of: unit, stop: WorkStop())
+            right.withLock { $0 += read == wanted ? 1 : 0 }
+        }
+        #expect(eventually(seconds: 10) { !fetchers[0].ranges.isEmpty })
+        let second = try DedicatedThread(name: "second", stackBytes: 1 << 20) {
+            let read = try? blocks[1].bytes(of: unit, stop: WorkStop())
+            right.withLock { $0 += read == wanted ? 1 : 0 }
+        }
+        fetchers[0].letGo()
+        first.join()
+        second.join()
+        #expect(right.withLock { $0 } == 2)
+        #expect(fetchers.map(\.ranges.count) == [1, 0])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("blocks/.fetching")).isEmpty)
+    }
+
+    /// The other process ends without the unit; a third one is stopped meanwhile.
+    @Test func aUnitOfAProcessThatEndsIsFetchedHere() throws {
+        let fetcher = FakeFetcher(made.bytes)
+        let blocks = makeBlocks(fetcher, try BlockCache(in: folder.path, limit: 16 << 20))
+        let unit = BlockUnit(.block, 1)
+        let place = folder.file("blocks/.fetching/" + made.map.sum(of: unit).text)
+        let other = try FileLock(path: place, kind: .made(0o600, forWriting: true))
+        let stopped = WorkStop()
+        stopped.stop()
+        #expect(failure { _ = try blocks.bytes(of: unit, stop: stopped) }?.code == .cancelled)
+        let wanted = bytes(unit)
+        let right = Mutex(false)
+        let reader = try DedicatedThread(name: "reader", stackBytes: 1 << 20) {
+            let read = try? blocks.bytes(of: unit, stop: WorkStop())
+            right.withLock { $0 = read == wanted }
+        }
+        #expect(fetcher.ranges.isEmpty)
+        other.unlock()
+        reader.join()
+        #expect(right.withLock { $0 } && fetcher.ranges.count == 1)
     }
 
     /// One slot is stopped while two wait for the same block: the other one gets it.
