@@ -53,6 +53,8 @@ package final class FilmComparison {
     private let sources: SourcePool
     private let settings: VideoSettings
     private let film: VideoReader
+    /// The composed frames, where they come from elsewhere; nil where they are composed here.
+    private let composedFrames: ComposedFrameReader?
     private let start: Rational
     private let conformed: Frame
     /// The conversion of composed frames to the film's settings; nil where they are composed in these.
@@ -68,10 +70,13 @@ package final class FilmComparison {
 
     /// `track` is the film's picture, whose first frame is presented at `start`. The plan's settings say in which
     /// format the two are compared. VMAF takes three times as many frames of both. `hasColourOfCanvas`: raw films say
-    /// nothing of their colours, which are the canvas's.
+    /// nothing of their colours, which are the canvas's. `composed` has all frames that are compared, and those beside
+    /// them; nil to compose them here.
     package init(
-        film path: String, track: Int, start: Rational, plan: RenderPlan, measuresVMAF: Bool, hasColourOfCanvas: Bool
+        film path: String, track: Int, start: Rational, plan: RenderPlan, measuresVMAF: Bool, hasColourOfCanvas: Bool,
+        composed: ComposedFrames? = nil
     ) throws {
+        composedFrames = try composed.map { try ComposedFrameReader($0) }
         (self.start, self.hasColourOfCanvas) = (start, hasColourOfCanvas)
         session = try RenderSession(plan: plan, planHash: "", folder: "")
         guard let settings = plan.output.video, let sources = session.sources else {
@@ -163,8 +168,18 @@ package final class FilmComparison {
         of frame: Int, and composed: Int, _ body: (_ film: PlanarImage, _ composed: PlanarImage) -> Result
     ) throws -> Result {
         let time = session.plan.compositionTime(ofFrame: composed)
+        if let composedFrames {
+            return try composedFrames.withImage(at: time, in: settings) { try withFilm(frame, beside: $0, body) }
+        }
         var picture = try composer.frame(for: try sources.job(session.timeline.recipe(at: time)))
         picture = try conversion?.picture(of: picture) ?? picture
+        return try picture.frame.withImage { try withFilm(frame, beside: $0, body) }
+    }
+
+    /// Hands `body` the film's frame and the wanted one, in one format.
+    private func withFilm<Result>(
+        _ frame: Int, beside wanted: PlanarImage, _ body: (_ film: PlanarImage, _ composed: PlanarImage) -> Result
+    ) throws -> Result {
         let timing = session.plan.timing
         // In the middle, so that no container's rounding of times chooses another one.
         let middle = start + timing.time(ofFrame: frame) + timing.duration(ofFrame: frame) / Rational(2)
@@ -175,16 +190,14 @@ package final class FilmComparison {
             let isSame =
                 shown.encoding.hasSameCodes(as: canvas) && shown.luma.width == settings.size.width
                 && shown.luma.height == settings.size.height
-            return picture.frame.withImage { wanted in
-                if isSame { return body(shown, wanted) }
-                return conformed.withImage { target in
-                    let map = Affine.scale(
-                        Double(settings.size.width) / Double(shown.luma.width),
-                        Double(settings.size.height) / Double(shown.luma.height))
-                    let layer = LayerImage(image: shown, pixelAspect: 1, transform: map, crop: nil, opacity: 1)
-                    compositor.compose(background: .black, layers: [layer], into: target)
-                    return body(target, wanted)
-                }
+            if isSame { return body(shown, wanted) }
+            return conformed.withImage { target in
+                let map = Affine.scale(
+                    Double(settings.size.width) / Double(shown.luma.width),
+                    Double(settings.size.height) / Double(shown.luma.height))
+                let layer = LayerImage(image: shown, pixelAspect: 1, transform: map, crop: nil, opacity: 1)
+                compositor.compose(background: .black, layers: [layer], into: target)
+                return body(target, wanted)
             }
         }
         guard let found else {

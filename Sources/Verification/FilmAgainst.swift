@@ -5,7 +5,7 @@ import MediaReading
 package import MediaTime
 import Outputs
 import Pictures
-import Planning
+package import Planning
 package import Preparation
 package import Rendering
 import SplitreelFiles
@@ -49,9 +49,11 @@ package struct FilmAgainst {
 
     /// The two sides of the comparison: the film, and the plan of the composition.
     package struct Sides {
-        let file: CompositionFile
+        package let file: CompositionFile
         let facts: AssetFacts
-        let plan: RenderPlan
+        package let plan: RenderPlan
+        /// The request that the plan was made by, but for the film's rate.
+        package let request: OutputRequest
 
         /// The seconds that the film's sound is to last; nil where the composition has none.
         package var soundDuration: Rational? {
@@ -66,18 +68,19 @@ package struct FilmAgainst {
         let file = try CompositionFile(path: composition)
         try remarked(file)
         do {
-            var plan = try plan(for: facts, of: file)
+            var (plan, request) = try self.plan(for: facts, of: file)
             plan.chunks = try chunksAsRendered(plan, facts, file) ?? plan.chunks
-            return Sides(file: file, facts: facts, plan: plan)
+            request.timing.frameRate = nil
+            return Sides(file: file, facts: facts, plan: plan, request: request)
         } catch let error as SplitreelError {
             throw file.located(error)
         }
     }
 
     /// Renders the sampled frames and the mix, and compares them: blocks for as long as that takes. `warned` is called
-    /// with what was told of the rendering.
+    /// with what was told of the rendering. What is `made` already is not rendered.
     package func compare(
-        _ sides: Sides, cancellation: Cancellation, warned: (Notice) -> Void
+        _ sides: Sides, made: MadeElsewhere = MadeElsewhere(), cancellation: Cancellation, warned: (Notice) -> Void
     ) throws -> ComparisonDocument {
         let file = sides.file
         let facts = sides.facts
@@ -88,7 +91,9 @@ package struct FilmAgainst {
         if plan.output.video != nil, container?.holdsPictures == false {
             document.skips("picture", "\(container?.rawValue ?? "") holds sound alone")
         } else if plan.output.video != nil, let video = facts.firstTrack(of: .video) {
-            for notice in try comparePicture(video, plan, facts, cancellation, into: &document) { warned(notice) }
+            for notice in try comparePicture(video, plan, facts, made.frames, cancellation, into: &document) {
+                warned(notice)
+            }
         } else if plan.output.video != nil {
             document.lacks("picture", "it has none")
         } else if facts.firstTrack(of: .video) != nil {
@@ -99,7 +104,8 @@ package struct FilmAgainst {
         case let (planned, found) where planned == found:
             for (index, track) in tracks.enumerated() {
                 let (sound, number) = (plan.view(ofSound: index), found > 1 ? index + 1 : nil)
-                try compareSound(track, sound, facts, number: number, cancellation, into: &document)
+                try compareSound(
+                    track, sound, facts, number: number, made: made.sound, cancellation, into: &document)
             }
         case (0, _): document.lacks("sound", "the film has some, and the composition none")
         case (_, 0) where container?.holdsSound == false:
@@ -112,7 +118,9 @@ package struct FilmAgainst {
     }
 
     /// The plan of a film as large, as fast and as deep as this one. Nothing is encoded by it.
-    private func plan(for facts: AssetFacts, of file: CompositionFile) throws -> RenderPlan {
+    private func plan(
+        for facts: AssetFacts, of file: CompositionFile
+    ) throws -> (plan: RenderPlan, request: OutputRequest) {
         var request = OutputRequest(path: try absolutePath("comparison.mkv"))
         request.picture.codec = "ffv1"
         request.sound.codec = "flac"
@@ -158,7 +166,9 @@ package struct FilmAgainst {
         if video == nil { request.picture.pixelFormat = WorkingFormat.yuv444p.rawValue }
         let prepared = try preparePlan(project: file.project, request: request).toneMapped(for: video?.video)
         // A film of another rate was made so.
-        guard let count = video?.count, count > 0, count != prepared.plan.frameCount else { return prepared.plan }
+        guard let count = video?.count, count > 0, count != prepared.plan.frameCount else {
+            return (prepared.plan, request)
+        }
         let stated = video?.video?.nominalFrameRate.map { Rational($0) }
         let whole = prepared.plan.filmDuration
         // All of a film may have a rate that it does not state, whose last frame may outlive it; a part is shorter.
@@ -169,7 +179,7 @@ package struct FilmAgainst {
             request.timing.frameRate = rate.description
             return try? preparePlan(project: file.project, request: request).toneMapped(for: video?.video).plan
         }
-        return others.first { $0.frameCount == count } ?? others.first ?? prepared.plan
+        return (others.first { $0.frameCount == count } ?? others.first ?? prepared.plan, request)
     }
 
     /// The chunks in which a render of the film's own output, or else of its name and codec, makes it: they have the
@@ -234,8 +244,8 @@ package struct FilmAgainst {
     }
 
     private func comparePicture(
-        _ video: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, _ cancellation: Cancellation,
-        into document: inout ComparisonDocument
+        _ video: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, _ composed: ComposedFrames?,
+        _ cancellation: Cancellation, into document: inout ComparisonDocument
     ) throws -> [Notice] {
         guard let count = video.count, count == plan.frameCount else {
             let detail: Phrase = """
@@ -250,7 +260,8 @@ package struct FilmAgainst {
         for chunk in plan.chunks { frames += sampled(chunk, plan) }
         let comparison = try FilmComparison(
             film: facts.path, track: video.id, start: Rational(video.start), plan: plan, measuresVMAF: measuresVMAF,
-            hasColourOfCanvas: video.video?.colour == nil && (try? Container(forPath: film))?.rawFrames != nil)
+            hasColourOfCanvas: video.video?.colour == nil && (try? Container(forPath: film))?.rawFrames != nil,
+            composed: composed)
         let (found, notices) = try comparison.compare(frames, cancellation: cancellation)
         document.addPicture(found, plan, comparison.vmaf)
         return notices.notices
@@ -266,10 +277,10 @@ package struct FilmAgainst {
     }
 
     private func compareSound(
-        _ audio: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, number: Int?, _ cancellation: Cancellation,
-        into document: inout ComparisonDocument
+        _ audio: TrackFacts, _ plan: RenderPlan, _ facts: AssetFacts, number: Int?, made: SoundStream?,
+        _ cancellation: Cancellation, into document: inout ComparisonDocument
     ) throws {
-        let mix = try SoundStream(mixOf: plan)
+        let mix = try made ?? SoundStream(mixOf: plan)
         let length = Rational(mix.sampleCount + SoundComparison.reach, mix.sampleRate)
         // Both begin with the picture. AAC in Matroska comes late, and the picture with it, to the millisecond.
         let start = facts.firstTrack(of: .video).map { Rational($0.start) } ?? .zero
@@ -283,6 +294,30 @@ package struct FilmAgainst {
         document.addSound(
             try Rendering.compareSound(of: sound, with: mix, tolerance: tolerance, cancellation: cancellation),
             number: number)
+    }
+}
+
+extension FilmAgainst {
+    /// The moments of the composition whose frames a comparison may look at, in order; empty where it looks at none.
+    package func moments(of sides: Sides) -> [Rational] {
+        let plan = sides.plan
+        guard plan.output.video != nil, (try? Container(forPath: film))?.holdsPictures != false,
+            sides.facts.firstTrack(of: .video)?.count == plan.frameCount
+        else { return [] }
+        var moments: Set<Rational> = []
+        for frame in plan.chunks.flatMap({ sampled($0, plan) }) {
+            // Those beside it tell whether it is out of place.
+            for near in (frame - 1)...(frame + 1) where (0..<plan.frameCount).contains(near) {
+                moments.insert(plan.compositionTime(ofFrame: near))
+            }
+        }
+        return moments.sorted()
+    }
+
+    /// The number of sounds that a comparison listens to.
+    package func soundCount(of sides: Sides) -> Int {
+        let planned = sides.plan.output.sounds.count
+        return sides.facts.tracks.count { $0.type == .audio } == planned ? planned : 0
     }
 }
 

@@ -66,6 +66,27 @@ extension EndToEnd {
             return NumberedMedia.number([UInt8](grey.standardOutput))
         }
 
+        /// The film is here, and the farm makes what it is held against.
+        @Test func aFilmIsHeldAgainstWhatAFarmComposed() throws {
+            let farm = try Farm(in: folder, program, workers: ["first"])
+            let film = folder.file("film.mkv")
+            try program.render(
+                composition, to: film, ["--workers", "1", "--video-codec", "ffv1", "--pixel-format", "yuv420p"])
+            let bad = folder.file("bad.mkv")
+            try witness.ffmpeg(["-i", film, "-vf", "negate", "-c:v", "ffv1", "-c:a", "copy", bad])
+            for (name, status) in [(film, Int32(0)), (bad, 8)] {
+                let run = try program.run(
+                    ["verify", name, "--against", composition, "--json", "--connect", farm.endpoint])
+                #expect(run.status == status, "\(run)")
+                let comparison = try #require(run.json?["comparison"] as? [String: Any])
+                let frames = try #require(comparison["frames"] as? [[String: Any]])
+                #expect(frames.count >= 3)
+                // A film without loss has each sample as the farm composed it.
+                #expect(frames.allSatisfy { ($0["ssim"] as? Double == 1) == (name == film) })
+                #expect(comparison["sound"] != nil)
+            }
+        }
+
         /// What is made on the way has no chapters, which is nobody's business; nor is its name.
         @Test func whatIsMadeOnTheWayIsNotTold() throws {
             let farm = try Farm(in: folder, program, workers: ["first"])

@@ -29,6 +29,10 @@ struct VerifyCommand: ParsableCommand {
 
               splitreel verify film.mp4 --against cut.json
               splitreel verify part.mp4 --against cut.json --every 0.5s --min-psnr 38
+              splitreel verify film.mp4 --against cut.json --connect tcp://127.0.0.1:7733
+
+            With --connect the workers of a farm compose these frames, and mix the sound. The film is read here. What \
+            the farm made is beside it for a while; an interrupt cancels it.
             """)
 
     @Argument(help: "The film.", completion: .file())
@@ -67,13 +71,14 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "One JSON document.")
     var json = false
 
+    @OptionGroup var farm: FarmOptions
     @OptionGroup var quietness: QuietOptions
 
     func validate() throws {
         let others: [(String, Bool)] = [
             ("--every", every != nil), ("--min-psnr", minPsnr != nil), ("--range", range != nil),
             ("--chunk-seconds", chunkSeconds != nil), ("--proxy", proxy), ("--cover-frames", coverFrames != nil),
-            ("--poster-time", posterTime != nil), ("--no-vmaf", leavesOutVMAF),
+            ("--poster-time", posterTime != nil), ("--no-vmaf", leavesOutVMAF), ("--connect", farm.connect != nil),
         ]
         if against == nil, let spare = others.first(where: { $0.1 }) {
             throw ValidationError("\(spare.0) goes with --against COMP.json")
@@ -100,9 +105,7 @@ struct VerifyCommand: ParsableCommand {
             )
         }
         var report = checked
-        let comparison = try sides.flatMap { sides in
-            try comparing?.compare(sides, cancellation: interruptible()) { Console.warning($0) }
-        }
+        let comparison = try sides.flatMap { sides in try comparing.map { try compare($0, sides, path) } }
         if let fault = comparison?.vmafFault { Console.warning("VMAF was not measured: \(fault.printable)") }
         report.checks += comparison?.checks ?? []
         report.ok = report.checks.allSatisfy(\.ok)
@@ -129,10 +132,18 @@ struct VerifyCommand: ParsableCommand {
             calling: \.option)
     }
 
-    private func interruptible() -> Cancellation {
-        let cancellation = Cancellation()
-        Interruption().handOver(first: { cancellation.cancel() }, second: {})
-        return cancellation
+    /// Compares, with what a farm makes where one is named.
+    private func compare(
+        _ comparing: FilmAgainst, _ sides: FilmAgainst.Sides, _ path: String
+    ) throws -> ComparisonDocument {
+        let cancellation = FarmErrand.cancellation()
+        guard let asked = try farm.asked() else {
+            return try comparing.compare(sides, cancellation: cancellation) { Console.warning($0) }
+        }
+        let errand = try FarmErrand(for: path, asked)
+        defer { errand.close() }
+        let made = try comparing.made(sides, by: errand, cancellation: cancellation)
+        return try comparing.compare(sides, made: made, cancellation: cancellation) { Console.warning($0) }
     }
 
     /// Runs `body`; tells whoever gives a composition where a film belongs.
