@@ -220,9 +220,9 @@ let package = Package(
         module(
             "SplitreelCommands",
             [
-                "Authoring", "Confinement", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Isolation",
-                "JSONText", "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting",
-                "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports", "Scheduling",
+                "Authoring", "Confinement", "Coordinator", "DataPlane", "Diagnostics", "FarmClient", "FarmKeys",
+                "Isolation", "JSONText", "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime",
+                "MediaWriting", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports", "Scheduling",
                 "SplitreelFiles", "SplitreelProject", "SplitreelSettings", "Stitching", "Threads", "Transport",
                 "Validation", "Verification", "Worker", argumentParser, logging,
             ]),

@@ -162,7 +162,7 @@ extension Coordinator {
     ) {
         post { coordinator in
             let owner = question.sender.onlyJobsOf.map { StoreFolder.owner($0) }
-            let missing = Coordinator.noFilm(question)
+            let missing = coordinator.noFilm(question)
             guard let folder = coordinator.storeFolder else { return answer(.failure(missing)) }
             do {
                 try coordinator.storeThreads.run(for: StoreFolder.owner(question.sender.keyName)) {
@@ -176,11 +176,11 @@ extension Coordinator {
         }
     }
 
-    private static func noFilm(_ question: FilmQuestion) -> SplitreelError {
+    private func noFilm(_ question: FilmQuestion) -> SplitreelError {
         SplitreelError(
             .noSuchFilm, operation: "downloading", subject: question.path,
             reason: "no such film of job \(question.job) waits here",
-            hint: "films wait for seven days; submit the job again")
+            hint: "films wait for \(keptText(Int(configuration.store.keeps))); submit the job again")
     }
 
     // MARK: - The store
@@ -243,6 +243,7 @@ extension Splitreel_Farm_StoreReport {
         report.films = UInt64(clamping: totals.films)
         report.filmBytes = UInt64(clamping: totals.filmBytes)
         report.limit = UInt64(clamping: totals.limit)
+        report.keepsSeconds = UInt64(clamping: totals.keeps)
         report.removedBytes = UInt64(clamping: removed)
         return report
     }

@@ -17,11 +17,13 @@ package struct StoreTotals: Sendable, Equatable {
     package var filmBytes: Int64 = 0
     /// The bytes that may be held.
     package var limit: Int64 = 0
+    /// The seconds for which a film waits, and unused content is kept.
+    package var keeps: Int64 = 0
 }
 
 // Ends of life.
 extension StoreFolder {
-    /// Removes what is over: contents that nothing used for seven days, films that nobody fetched, the links of jobs
+    /// Removes what is over: contents that nothing used for too long, films that nobody fetched, the links of jobs
     /// that have ended, views that no job came with, and parts of uploads that do not go on.
     package func lookAfter(jobsInUse: Set<String>) {
         let now = clock()
@@ -99,6 +101,7 @@ extension StoreFolder {
     package func totals(owner: String?) -> StoreTotals {
         let state = self.state.withLock { $0 }
         var totals = StoreTotals()
+        totals.keeps = limits.keeps
         totals.limit = owner == nil ? limits.bytesOfAll : limits.bytesOfKey
         for content in state.contents.values where owner.map({ content.owners[$0] != nil }) ?? true {
             totals.files += 1

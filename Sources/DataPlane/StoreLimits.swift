@@ -18,6 +18,16 @@ package struct StoreLimits: Sendable, Hashable {
 
     package init() {}
 
+    /// The bounds that a person may set: the most bytes of all, of which one key has half, and the days for which a
+    /// film or an unused content is kept; nil for the defaults.
+    package init(bytesOfAll: Int?, days: Int?) {
+        if let bytesOfAll {
+            self.bytesOfAll = Int64(bytesOfAll)
+            bytesOfKey = self.bytesOfAll / 2
+        }
+        if let days { keeps = Int64(days) * 86_400 }
+    }
+
     /// The reason why so many bytes more of a key cannot be held; nil where they can. To be asked before they come.
     package func refusal(of bytes: Int64, _ use: StoreUse) -> SplitreelError? {
         let prune = "`splitreel store prune` removes what no job needs"

@@ -22,6 +22,11 @@ package func momentText(_ seconds: Double) -> String {
     return sign + (hours > 0 ? "\(hours):" + String(format: "%02d", minutes) : "\(minutes)") + ":" + rest
 }
 
+/// A time for which something is kept, in seconds: `7 days` where it is whole days, else `90 s`.
+package func keptText(_ seconds: Int) -> String {
+    seconds > 0 && seconds % 86_400 == 0 ? counted(seconds / 86_400, "day") : "\(seconds) s"
+}
+
 /// An amount of memory, such as `2.2 GiB`, or `340 MiB` below one GiB; to the nearest tenth, and to the nearest MiB.
 package func memoryText(_ bytes: Int) -> String {
     let mebibytes = (max(0, bytes) + (1 << 19)) >> 20

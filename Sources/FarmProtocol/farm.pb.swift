@@ -1780,6 +1780,9 @@ package nonisolated struct Splitreel_Farm_StoreReport: Sendable {
   /// by this prune
   package var removedBytes: UInt64 = 0
 
+  /// for which a film waits, and unused content is kept; 0: not told
+  package var keepsSeconds: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -5663,7 +5666,7 @@ nonisolated extension Splitreel_Farm_StoreQuery: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Splitreel_Farm_StoreReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StoreReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{1}bytes\0\u{1}parts\0\u{3}part_bytes\0\u{1}films\0\u{3}film_bytes\0\u{1}limit\0\u{3}removed_bytes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{1}bytes\0\u{1}parts\0\u{3}part_bytes\0\u{1}films\0\u{3}film_bytes\0\u{1}limit\0\u{3}removed_bytes\0\u{3}keeps_seconds\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5679,6 +5682,7 @@ nonisolated extension Splitreel_Farm_StoreReport: SwiftProtobuf.Message, SwiftPr
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.filmBytes) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.limit) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.removedBytes) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.keepsSeconds) }()
       default: break
       }
     }
@@ -5709,6 +5713,9 @@ nonisolated extension Splitreel_Farm_StoreReport: SwiftProtobuf.Message, SwiftPr
     if self.removedBytes != 0 {
       try visitor.visitSingularUInt64Field(value: self.removedBytes, fieldNumber: 8)
     }
+    if self.keepsSeconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.keepsSeconds, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5721,6 +5728,7 @@ nonisolated extension Splitreel_Farm_StoreReport: SwiftProtobuf.Message, SwiftPr
     if lhs.filmBytes != rhs.filmBytes {return false}
     if lhs.limit != rhs.limit {return false}
     if lhs.removedBytes != rhs.removedBytes {return false}
+    if lhs.keepsSeconds != rhs.keepsSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

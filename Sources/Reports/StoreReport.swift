@@ -13,6 +13,8 @@ package struct StoreReport: Sendable, Hashable, Encodable {
     package var filmBytes: Int
     /// The bytes that may be held.
     package var limit: Int
+    /// The seconds for which a film waits, and unused content is kept; 0 where the coordinator did not say.
+    package var keepsSeconds: Int
     /// The bytes that this prune removed.
     package var removedBytes: Int
 
@@ -24,6 +26,7 @@ package struct StoreReport: Sendable, Hashable, Encodable {
         films = Int(clamping: message.films)
         filmBytes = Int(clamping: message.filmBytes)
         limit = Int(clamping: message.limit)
+        keepsSeconds = Int(clamping: message.keepsSeconds)
         removedBytes = Int(clamping: message.removedBytes)
     }
 }

@@ -44,6 +44,11 @@ import Testing
         Row(
             command: "coordinator", key: "audit", flag: ["--audit", "5"], variable: "10", yaml: "20",
             expected: ["5", "10", "20", "0"]),
+            command: "coordinator", key: "store-bytes", flag: ["--store-bytes", "100000000"], variable: "200000000",
+            yaml: "300000000", expected: ["100000000", "200000000", "300000000", ""]),
+        Row(
+            command: "coordinator", key: "store-days", flag: ["--store-days", "1"], variable: "2", yaml: "3",
+            expected: ["1", "2", "3", ""]),
         Row(
             command: "coordinator", key: "insecure", flag: ["--no-insecure"], variable: "1", yaml: "true",
             expected: ["false", "true", "true", "false"]),
@@ -125,10 +130,12 @@ import Testing
         switch row.command {
         case "coordinator":
             let settings = try CoordinatorSettings(arguments: arguments, environment: environment)
+            let storeBytes = settings.storeBytes.map { "\($0)" } ?? ""
+            let storeDays = settings.storeDays.map { "\($0)" } ?? ""
             return [
                 "listen": settings.listen, "data": settings.data, "root": settings.roots.joined(separator: ":"),
-                "audit": "\(settings.audit)", "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)",
-                "log": settings.log ?? "-",
+                "store-bytes": storeBytes, "store-days": storeDays, "audit": "\(settings.audit)",
+                "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
         case "worker":
             let settings = try WorkerSettings(arguments: arguments, environment: environment)

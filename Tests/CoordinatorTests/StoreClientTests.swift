@@ -77,6 +77,7 @@ struct StoreClientTests {
         #expect(second.all == [700_000])
         let report = try await person.client.store()
         #expect(report.files == 1 && report.bytes == 700_000 && report.parts == 0)
+        #expect(report.keepsSeconds == 604_800)
         let pruned = try await person.client.store(prune: true)
         #expect(pruned.files == 0 && pruned.removedBytes == 700_000)
         transfer.close()

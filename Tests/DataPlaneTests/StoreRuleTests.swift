@@ -54,6 +54,16 @@ struct StoreRuleTests {
         #expect(code(Int64.max, StoreUse(bytesOfAll: 900)) == .uploadsFull)
     }
 
+    @Test func aPersonSetsBytesAndDays() {
+        let usual = StoreLimits()
+        #expect(StoreLimits(bytesOfAll: nil, days: nil) == usual)
+        let limits = StoreLimits(bytesOfAll: 1001, days: 2)
+        #expect(limits.bytesOfAll == 1001 && limits.bytesOfKey == 500 && limits.spareBytes == usual.spareBytes)
+        #expect(!limits.isOver(lastUsed: 100, now: 172_899) && limits.isOver(lastUsed: 100, now: 172_900))
+        #expect(StoreLimits(bytesOfAll: 1 << 50, days: 3650).keeps == 315_360_000)
+        #expect(StoreLimits(bytesOfAll: nil, days: 1).bytesOfKey == usual.bytesOfKey)
+    }
+
     @Test func contentsEndAfterSevenDaysAndPartsAfterOne() {
         let limits = StoreLimits()
         let day: Int64 = 86_400

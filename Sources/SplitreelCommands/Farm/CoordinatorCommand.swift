@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coordinator
+import DataPlane
 import Diagnostics
 import Foundation
 import Isolation
@@ -18,14 +19,18 @@ struct CoordinatorCommand: AsyncParsableCommand {
             (`splitreel keys init`) nobody gets in without one. Without keys the coordinator listens on this machine \
             alone, unless --insecure is said.
 
-            Every option can stand in the file of --config under its own name (listen, data, root as a list, \
-            audit, insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; \
-            several roots separated by colons). The command line outranks the environment, the environment the file. \
-            Relative paths in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (listen, data, store-bytes, \
+            store-days, root as a list, audit, insecure, sandbox; log for the level of logging), or in the environment \
+            (SPLITREEL_LISTEN and so on; several roots separated by colons). The command line outranks the \
+            environment, the environment the file. Relative paths in a file start from the file's folder.
             """)
 
     /// The percents of --audit.
     static let auditShares = 0...100
+    /// The bytes that the store may be given: 64 MiB to 1 PiB.
+    static let storeSizes = 1 << 26...1 << 50
+    /// The days for which its films may be kept.
+    static let storeDayCounts = 1...3650
 
     @Option(
         help: """
@@ -36,6 +41,16 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Option(
         help: "Where jobs are kept (default: ${XDG_STATE_HOME:-~/.local/state}/splitreel).", completion: .directory)
     var data: String?
+
+    @Option(
+        help: """
+            The most bytes of uploaded media and of films that wait (default: \(StoreLimits().bytesOfAll)); half of it \
+            for one key.
+            """)
+    var storeBytes: Int?
+
+    @Option(help: "Days that a film waits, and that unused media are kept (default: 7).")
+    var storeDays: Int?
 
     @Option(
         name: .customLong("root"), help: "Only media and outputs under this folder; may be given several times.",
@@ -59,6 +74,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let audit, !Self.auditShares.contains(audit) {
             throw ValidationError("--audit takes \(SettingKey.audit.kind.expectation)")
         }
+        if let storeBytes, !Self.storeSizes.contains(storeBytes) {
+            throw ValidationError("--store-bytes takes \(SettingKey.storeBytes.kind.expectation)")
+        }
+        if let storeDays, !Self.storeDayCounts.contains(storeDays) {
+            throw ValidationError("--store-days takes \(SettingKey.storeDays.kind.expectation)")
+        }
     }
 
     func run() async throws {
@@ -73,6 +94,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         var configuration = CoordinatorConfiguration(
             endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
             roots: settings.roots, logger: logger, mediaWork: media)
+        configuration.store = StoreLimits(bytesOfAll: settings.storeBytes, days: settings.storeDays)
         configuration.gate = try KeyGate(dataFolder: settings.data)
         if settings.insecure, configuration.gate != nil {
             Console.note("the farm has keys, and nobody gets in without one: --insecure changes nothing")
@@ -100,6 +122,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
 package struct CoordinatorSettings: Equatable {
     package var listen: String
     package var data: String
+    /// The most bytes of the store; nil for the usual number.
+    package var storeBytes: Int?
+    /// The days for which the store keeps films; nil for the usual number.
+    package var storeDays: Int?
     package var roots: [String]
     /// The percents of chunks that are audited.
     package var audit: Int
@@ -111,6 +137,8 @@ package struct CoordinatorSettings: Equatable {
         let settings = try command.config.settings(for: .coordinator, environment)
         listen = settings.text(.listen, flag: command.listen) ?? DefaultEndpoint.text(environment)
         data = try absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
+        storeBytes = settings.whole(.storeBytes, flag: command.storeBytes)
+        storeDays = settings.whole(.storeDays, flag: command.storeDays)
         roots = try settings.list(.root, flag: command.roots).map(absolutePath)
         audit = settings.whole(.audit, flag: command.audit) ?? 0
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false

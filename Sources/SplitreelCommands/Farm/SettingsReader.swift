@@ -11,6 +11,8 @@ extension SettingKey {
     package static let data = SettingKey("data", .folder)
     package static let cache = SettingKey("cache", .folder)
     package static let cacheBytes = SettingKey("cache-bytes", .whole(WorkerCommand.cacheSizes))
+    package static let storeBytes = SettingKey("store-bytes", .whole(CoordinatorCommand.storeSizes))
+    package static let storeDays = SettingKey("store-days", .whole(CoordinatorCommand.storeDayCounts))
     package static let root = SettingKey("root", .folders)
     package static let audit = SettingKey("audit", .whole(CoordinatorCommand.auditShares))
     package static let map = SettingKey("map", .pairs)
@@ -31,7 +33,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
 
     package var keys: [SettingKey] {
         switch self {
-        case .coordinator: [.listen, .data, .root, .audit, .insecure, .sandbox, .log]
+        case .coordinator: [.listen, .data, .storeBytes, .storeDays, .root, .audit, .insecure, .sandbox, .log]
         case .worker:
             [.connect, .slots, .name, .data, .cache, .cacheBytes, .root, .map, .insecure, .sandbox, .token, .log]
         case .client: [.connect, .timeout, .token]

@@ -7,8 +7,8 @@ struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "The coordinator's store of uploaded media and of films that wait.",
         discussion: """
-            Media that nothing uses, and films that nobody fetches, are removed after seven days. A key sees and \
-            removes its own.
+            Media that nothing uses, and films that nobody fetches, are removed after seven days, or as \
+            long as the coordinator's --store-days says. A key sees and removes its own.
             """,
         subcommands: [StoreStatCommand.self, StorePruneCommand.self])
 }
@@ -27,6 +27,7 @@ struct StoreStatCommand: AsyncParsableCommand {
         Console.result("\(counted(report.parts, "upload")) not whole: \(memoryText(report.partBytes))")
         Console.result("\(counted(report.films, "film")) waiting: \(memoryText(report.filmBytes))")
         Console.result("limit: \(memoryText(report.limit))")
+        if report.keepsSeconds > 0 { Console.result("kept: \(keptText(report.keepsSeconds))") }
     }
 }
 
@@ -42,6 +43,7 @@ struct StorePruneCommand: AsyncParsableCommand {
         defer { client.close() }
         let report = try await client.store(prune: true)
         if json { return try Console.json(report) }
-        Console.note("removed \(memoryText(report.removedBytes)); \(counted(report.files, "upload")) left")
+        let left = "\(counted(report.files, "upload")) left, \(memoryText(report.bytes)) of \(memoryText(report.limit))"
+        Console.note("removed \(memoryText(report.removedBytes)); \(left)")
     }
 }
