@@ -264,8 +264,8 @@ let package = Package(
             "CommandsTests",
             [
                 "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm",
-                "MediaReading", "MediaTime", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles",
-                "SplitreelSettings", "TestTools", logging,
+                "MediaReading", "MediaTime", "Planning", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles",
+                "SplitreelProject", "SplitreelSettings", "TestTools", logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(

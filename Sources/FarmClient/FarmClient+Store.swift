@@ -78,15 +78,18 @@ extension FarmClient {
     private static let looksAtOnce = 200
 
     /// The paths of those files and folders that the coordinator does not see as we do: it may have others there, or
-    /// may not read them. The files are read at their edges.
-    package func unseen(files: [String], folders: [MarkedFolder]) async throws -> Set<String> {
+    /// may not read them. The files are read at their edges. `told` has the paths that the coordinator is asked for, by
+    /// those here, where they are others; the answer has these.
+    package func unseen(
+        files: [String], told: [String: String] = [:], folders: [MarkedFolder]
+    ) async throws -> Set<String> {
         var unseen: Set<String> = []
         var rest = files[...]
         var marked = folders
         repeat {
             let part = Array(rest.prefix(Self.looksAtOnce))
             rest = rest.dropFirst(part.count)
-            var query = try await onThread("look") { Result { try Self.query(part) } }.get()
+            var query = try await onThread("look") { Result { try Self.query(part, told) } }.get()
             query.folders = marked.map { folder in
                 var message = Splitreel_Farm_SightFolder()
                 message.path = folder.path
@@ -102,12 +105,12 @@ extension FarmClient {
         return unseen
     }
 
-    private static func query(_ paths: [String]) throws -> Splitreel_Farm_SightQuery {
+    private static func query(_ paths: [String], _ told: [String: String]) throws -> Splitreel_Farm_SightQuery {
         var query = Splitreel_Farm_SightQuery()
         query.files = try paths.map { path in
             let source = try LocalFile(path: path)
             var file = Splitreel_Farm_SightFile()
-            file.path = path
+            file.path = told[path] ?? path
             file.size = UInt64(clamping: source.byteCount)
             file.edges = Data(bytes(ofSHA256: try source.edgeSum()) ?? [])
             return file

@@ -5,7 +5,8 @@ import Glibc
 import Hashing
 package import Planning
 import Preparation
-import SplitreelFiles
+package import Reports
+package import SplitreelFiles
 package import SplitreelProject
 import Threads
 
@@ -17,10 +18,35 @@ package struct BroughtJob: Sendable {
     package var view: String?
     /// Whether the films wait at the coordinator, since it does not see the folders that they go to.
     package var filmsWait = false
+    /// The paths of the outputs here, by those of the coordinator.
+    private var ownPaths: [String: String] = [:]
 
-    package init(project: Project, outputs: [OutputRequest]) {
-        self.project = project
+    /// A job of which nothing is brought; the coordinator is told the first of the mapped paths.
+    package init(project: Project, outputs: [OutputRequest], maps: PathMaps = .same) {
+        self.project = maps == .same ? project : project.changingPaths { maps.mapped($0) }
         self.outputs = outputs
+        if maps != .same { nameOutputs { maps.mapped($0) } }
+    }
+
+    /// Gives each output the path that the coordinator has for it.
+    fileprivate mutating func nameOutputs(_ name: (String) -> String) {
+        for index in outputs.indices {
+            let path = outputs[index].path
+            outputs[index].path = name(path)
+            ownPaths[outputs[index].path] = path
+        }
+    }
+
+    /// The report with the paths of this machine for outputs that the coordinator has under others.
+    package func inOwnPaths(_ report: JobReport) -> JobReport {
+        var report = report
+        report.output = ownPaths[report.output] ?? report.output
+        report.severalOutputs = report.severalOutputs?.map { ownPaths[$0] ?? $0 }
+        for index in report.notices.indices {
+            guard let path = ownPaths[report.notices[index].subject] else { continue }
+            report.notices[index].subject = path
+        }
+        return report
     }
 }
 
@@ -53,37 +79,80 @@ extension FarmClient {
     ///
     /// - Parameters:
     ///   - outputs: of one job, their paths absolute and their folders there.
+    ///   - maps: the paths under which the coordinator may see folders of this machine.
     ///   - progress: told as bytes arrive, from any thread.
     package func bring(
-        _ project: Project, _ outputs: [OutputRequest], progress: @escaping @Sendable (TransferState) -> Void
+        _ project: Project, _ outputs: [OutputRequest], maps: PathMaps = .same,
+        progress: @escaping @Sendable (TransferState) -> Void
     ) async throws -> BroughtJob {
-        var job = BroughtJob(project: project, outputs: outputs)
-        guard await hasStore else { return job }
+        guard await hasStore else { return BroughtJob(project: project, outputs: outputs, maps: maps) }
         let usingProxies = outputs.contains { $0.rendering.proxy }
         let named = await onThread("look") { namedFiles(of: project, usingProxies: usingProxies).filter(\.isThere) }
         let marks = await onThread("mark") { FolderMarks(for: outputs) }
-        let unseen: Set<String>
+        let sight: Sight
         do {
-            unseen = try await self.unseen(files: named.flatMap(\.sample), folders: marks.folders)
+            sight = try await look(for: named, marks.folders, maps)
             await onThread("mark") { marks.remove() }
         } catch {
             await onThread("mark") { marks.remove() }
             throw error
         }
-        let brought = named.filter { $0.sample.contains { unseen.contains($0) } }
+        var job = BroughtJob(project: project, outputs: outputs)
+        let brought = named.filter { sight.files[$0.path] == nil }
         // Films of one job stay together.
-        job.filmsWait = marks.folders.contains { unseen.contains($0.path) }
-        guard job.filmsWait || !brought.isEmpty else { return job }
-        let contents = try await upload(brought.flatMap(\.files), progress)
-        let view = try await makeView(
-            of: contents.map { ($0.path, $0.sum) }, films: job.filmsWait ? outputs.map(\.path) : [])
-        job.view = view.name
+        let filmsWait = marks.folders.contains { sight.folders[$0.path] == nil }
+        guard filmsWait || !brought.isEmpty || maps != .same else { return job }
+        // The coordinator's folder above what is brought, and above films that wait.
+        var above = ""
+        if filmsWait || !brought.isEmpty {
+            let contents = try await upload(brought.flatMap(\.files), progress)
+            let view = try await makeView(
+                of: contents.map { ($0.path, $0.sum) }, films: filmsWait ? outputs.map(\.path) : [])
+            job.view = view.name
+            above = view.folder
+        }
+        job.filmsWait = filmsWait
         let paths = Set(brought.map(\.path))
-        job.project = project.changingPaths { paths.contains($0) ? view.folder + $0 : $0 }
-        if job.filmsWait {
-            for index in job.outputs.indices { job.outputs[index].path = view.folder + job.outputs[index].path }
+        job.project = project.changingPaths {
+            paths.contains($0) ? above + $0 : sight.files[$0] ?? maps.mapped($0)
+        }
+        job.nameOutputs { path in
+            if filmsWait { return above + path }
+            let folder = ToldFolder(parentFolder(of: path), maps: maps)
+            return folder.told(path, in: sight.folders[folder.path] ?? maps.mapped(folder.path))
         }
         return job
+    }
+
+    /// Asks under which of their paths the coordinator sees files and folders, the mapped ones first.
+    private func look(for named: [NamedFiles], _ marks: [MarkedFolder], _ maps: PathMaps) async throws -> Sight {
+        var sight = Sight()
+        let places = named.map { (entry: $0, folder: ToldFolder(of: $0.files, named: $0.path, maps: maps)) }
+        let folders = marks.map { (mark: $0, folder: ToldFolder($0.path, maps: maps)) }
+        let rounds = (places.map { $0.folder.names.count } + folders.map { $0.folder.names.count }).max() ?? 0
+        for round in 0..<rounds {
+            let asked = places.filter { sight.files[$0.entry.path] == nil && round < $0.folder.names.count }
+            let marked = folders.filter { sight.folders[$0.mark.path] == nil && round < $0.folder.names.count }
+            guard !asked.isEmpty || !marked.isEmpty else { continue }
+            var told: [String: String] = [:]
+            for place in asked {
+                let name = place.folder.names[round]
+                for path in place.entry.sample { told[path] = place.folder.told(path, in: name) }
+            }
+            let unseen = try await self.unseen(
+                files: asked.flatMap { $0.entry.sample }, told: told,
+                folders: marked.map { marked in
+                    MarkedFolder(
+                        path: marked.folder.names[round], name: marked.mark.name, content: marked.mark.content)
+                })
+            for place in asked where place.entry.sample.allSatisfy({ !unseen.contains(told[$0] ?? $0) }) {
+                sight.files[place.entry.path] = place.folder.told(place.entry.path, in: place.folder.names[round])
+            }
+            for place in marked where !unseen.contains(place.folder.names[round]) {
+                sight.folders[place.mark.path] = place.folder.names[round]
+            }
+        }
+        return sight
     }
 
     /// Uploads files one after the other: the link is the bound.
@@ -192,6 +261,13 @@ extension FarmClient {
         }
         return false
     }
+}
+
+/// The paths under which a coordinator sees files and folders of this machine, by those here, without what it does not
+/// see.
+private struct Sight {
+    var files: [String: String] = [:]
+    var folders: [String: String] = [:]
 }
 
 /// Files that say to whoever sees them that a folder is this one.

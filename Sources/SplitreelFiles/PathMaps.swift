@@ -1,9 +1,11 @@
 import Diagnostics
 import Glibc
 
-/// The folders that this machine has under other paths than the one that planned: `FROM=TO`, any number of times.
+/// The folders that one machine has under other paths than another one: `FROM=TO`, any number of times. For a worker
+/// FROM is the path where the film was planned, and TO the one here; for a client FROM is the path here, and TO that of
+/// the coordinator.
 package struct PathMaps: Hashable, Sendable {
-    /// A folder's path where the film was planned, and its path here; both begin with a slash, and none ends with one
+    /// A folder's path as it is named, and the path that stands for it; both begin with a slash, and none ends with one
     /// but `/` itself.
     package struct Pair: Hashable, Sendable {
         package let from: String
@@ -50,6 +52,9 @@ package struct PathMaps: Hashable, Sendable {
         return found.contains(path) ? found : found + [path]
     }
 
+    /// The path that stands for one where nobody looks which is right: that of the longest match, or its own.
+    package func mapped(_ path: String) -> String { candidates(path).first ?? path }
+
     /// The path under which something is here that is planned under `path`: the first of the candidates where anything
     /// is, or the planned one. Looks at the disk.
     package func here(_ path: String) -> String {
@@ -57,21 +62,28 @@ package struct PathMaps: Hashable, Sendable {
         return candidates(path).first { access($0, F_OK) == 0 } ?? path
     }
 
-    /// Throws `.usage` for a pair whose folder is not here. To be called once, when a program starts.
+    /// Throws `.usage` for a pair whose TO is no folder here. To be called once, when a worker starts.
     package func checkFolders() throws {
-        for pair in pairs {
-            var facts = stat()
-            let isThere = stat(pair.to, &facts) == 0
-            let reason = isThere ? "it is no folder" : systemReason(errno)
-            guard isThere, facts.st_mode & S_IFMT == S_IFDIR else {
-                throw Self.wrong(
-                    "\(pair.from)=\(pair.to)", "\(pair.to): \(reason)", "name a folder that exists on this machine")
-            }
+        for pair in pairs { try Self.check(pair.to, of: pair, "name a folder that exists on this machine") }
+    }
+
+    /// Throws `.usage` for a pair whose FROM is no folder here. To be called once, when a client starts.
+    package func checkOwnFolders() throws {
+        let hint = "write FROM=TO: a folder of this machine, and its path at the coordinator"
+        for pair in pairs { try Self.check(pair.from, of: pair, hint) }
+    }
+
+    private static func check(_ folder: String, of pair: Pair, _ hint: String) throws {
+        var facts = stat()
+        let isThere = stat(folder, &facts) == 0
+        let reason = isThere ? "it is no folder" : systemReason(errno)
+        guard isThere, facts.st_mode & S_IFMT == S_IFDIR else {
+            throw wrong("\(pair.from)=\(pair.to)", "\(folder): \(reason)", hint)
         }
     }
 
     private static func pair(_ text: String) throws -> Pair {
-        let example = "write FROM=TO, such as /mnt/films=/Volumes/films: where it was planned, and where it is here"
+        let example = "write FROM=TO, such as /mnt/films=/Volumes/films: a path as it is named, and the one meant"
         let bytes = Array(text.utf8)
         let equals = UInt8(ascii: "=")
         let slash = UInt8(ascii: "/")

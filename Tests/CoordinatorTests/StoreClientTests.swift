@@ -62,6 +62,10 @@ struct StoreClientTests {
         let folders = places.map { MarkedFolder(path: $0, name: "mark", content: mark) }
         let unseen = try await person.client.unseen(files: [own, shared], folders: folders)
         #expect(unseen == [own, person.own])
+        // The same content is there under another path; that of another content is not the file.
+        let other = try person.write("c.mov", 999)
+        #expect(try await person.client.unseen(files: [own], told: [own: shared], folders: []).isEmpty)
+        #expect(try await person.client.unseen(files: [other], told: [other: shared], folders: []) == [shared])
         await person.end()
     }
 

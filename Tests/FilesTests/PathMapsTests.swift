@@ -68,6 +68,47 @@ struct PathMapsTests {
         }
     }
 
+    @Test func aClientsFoldersAreSaidAtTheStart() throws {
+        let folder = try TestFolder("own")
+        try PathMaps([folder.path + "=/nonexistent/there"]).checkOwnFolders()
+        let missing = folder.file("none")
+        let error = #expect(throws: SplitreelError.self) {
+            try PathMaps([missing + "=" + folder.path]).checkOwnFolders()
+        }
+        #expect(error?.code == .usage && error?.reason.contains(missing) == true)
+    }
+
+    @Test func whatNobodyLooksAtHasItsMappedPath() throws {
+        let maps = try PathMaps(["/home/me=/srv", "/home/me/films=/films"])
+        #expect(maps.mapped("/home/me/films/a.mov") == "/films/a.mov")
+        #expect(maps.mapped("/home/me/b.mov") == "/srv/b.mov")
+        #expect(maps.mapped("/home/you/b.mov") == "/home/you/b.mov" && PathMaps.same.mapped("/b.mov") == "/b.mov")
+    }
+
+    @Test func whatLiesInAFolderIsToldTogether() throws {
+        let maps = try PathMaps(["/home/me=/srv", "/home/me/seq=/"])
+        let film = ToldFolder(of: ["/home/me/a.mov"], named: "/home/me/a.mov", maps: maps)
+        #expect(film.path == "/home/me" && film.names == ["/srv", "/home/me"])
+        #expect(film.told("/home/me/a.mov", in: "/srv") == "/srv/a.mov")
+        #expect(film.told("/home/me", in: "/srv") == "/srv" && film.told("/other/a", in: "/srv") == "/other/a")
+        let images = ["/home/me/seq/1.png", "/home/me/seq/2.png"]
+        for path in ["/home/me/seq", "/home/me/seq/%d.png"] {
+            let sequence = ToldFolder(of: images, named: path, maps: maps)
+            #expect(sequence.names == ["/", "/srv/seq", "/home/me/seq"])
+            #expect(sequence.told(images[0], in: "/") == "/1.png")
+        }
+        #expect(ToldFolder("/home/me/seq", maps: maps).told("/home/me/seq/%d.png", in: "/srv/seq") == "/srv/seq/%d.png")
+        let top = ToldFolder(of: ["/a.mov"], named: "/a.mov", maps: try PathMaps(["/=/srv"]))
+        #expect(top.path == "/" && top.told("/a.mov", in: "/srv") == "/srv/a.mov")
+    }
+
+    @Test func filesOfSeveralFoldersKeepTheirPaths() throws {
+        let maps = try PathMaps(["/home/me=/srv"])
+        let several = ToldFolder(of: ["/home/me/1/a.png", "/home/me/2/a.png"], named: "/home/me/%d/a.png", maps: maps)
+        #expect(several.names == ["/home/me/1"])
+        #expect(several.told("/home/me/%d/a.png", in: "/home/me/1") == "/home/me/%d/a.png")
+    }
+
     @Test func whatIsHereIsFoundUnderItsMappedPath() throws {
         let folder = try TestFolder("here")
         let file = try folder.write("", to: "a.mov")

@@ -3,6 +3,7 @@ import FarmClient
 import FarmKeys
 import Foundation
 package import KeyFiles
+import SplitreelFiles
 import SplitreelSettings
 import Threads
 
@@ -72,6 +73,28 @@ enum TokenOption {
     }
 }
 
+/// The folders that the coordinator has under other paths than this machine.
+struct MapOptions: ParsableArguments {
+    @Option(
+        name: .customLong("map"),
+        help: ArgumentHelp(
+            "Where a folder of this machine is at the coordinator; may be given several times.", valueName: "from=to"))
+    var maps: [String] = []
+
+    /// The maps, whose folders are here. Throws `.usage`.
+    func checked() throws -> PathMaps {
+        let maps = try PathMaps(maps)
+        try maps.checkOwnFolders()
+        return maps
+    }
+}
+
+/// A farm that does the work of a command.
+struct AskedFarm {
+    let coordinator: ConnectOptions
+    let maps: PathMaps
+}
+
 /// The farm that may do the work of a command that does it here otherwise.
 struct FarmOptions: ParsableArguments {
     @Option(help: "Have a farm do it: its coordinator's endpoint, such as tcp://127.0.0.1:7733.")
@@ -83,17 +106,24 @@ struct FarmOptions: ParsableArguments {
     @Option(help: TokenOption.help, completion: .file())
     var token: String?
 
+    @OptionGroup var mapping: MapOptions
     @OptionGroup var config: ConfigOptions
 
     func validate() throws {
         try coordinator?.validate()
-        if connect == nil, timeout != nil || token != nil || config.config != nil {
-            throw ValidationError("--timeout, --token and --config go with --connect")
+        if connect == nil, timeout != nil || token != nil || config.config != nil || !mapping.maps.isEmpty {
+            throw ValidationError("--timeout, --token, --map and --config go with --connect")
         }
     }
 
-    /// The coordinator that does the work; nil where it is done here, whatever the environment says.
-    var coordinator: ConnectOptions? {
+    /// The farm that does the work; nil where it is done here, whatever the environment says. Throws `.usage` for maps
+    /// that are wrong.
+    func asked() throws -> AskedFarm? {
+        guard let coordinator else { return nil }
+        return AskedFarm(coordinator: coordinator, maps: try mapping.checked())
+    }
+
+    private var coordinator: ConnectOptions? {
         guard let connect else { return nil }
         var options = ConnectOptions()
         options.connect = connect

@@ -25,6 +25,7 @@ final class FarmErrand: Sendable {
     private let output: String
     private let endpoint: String
     private let client: FarmClient
+    private let maps: PathMaps
     private let folder: WorkFolder
     private let state = Mutex(State())
     private static let current = Mutex<FarmErrand?>(nil)
@@ -33,10 +34,11 @@ final class FarmErrand: Sendable {
     private static let patienceWithCancelling = Duration.seconds(10)
 
     /// Prepares the errand; `output` is the command's, absolute. Does not ask the coordinator yet.
-    init(for output: String, _ coordinator: ConnectOptions) throws {
+    init(for output: String, _ farm: AskedFarm) throws {
         self.output = output
-        endpoint = try coordinator.settings().endpoint
-        client = try coordinator.client()
+        endpoint = try farm.coordinator.settings().endpoint
+        client = try farm.coordinator.client()
+        maps = farm.maps
         folder = try WorkFolder(beside: output)
         // The coordinator may be another user, who may write where the output goes.
         var parent = stat()
@@ -102,7 +104,7 @@ final class FarmErrand: Sendable {
             return state.isGivenUp
         }
         if isGivenUp { try await client.cancel(job) }
-        let report = try await watch(job, through: client, waitingAt: endpoint)
+        let report = brought.inOwnPaths(try await watch(job, through: client, waitingAt: endpoint))
         if brought.filmsWait, report.state.value == .completed {
             try await fetchFilms(of: job, below: [folder.path], overwrite: true, by: client)
         }
@@ -113,7 +115,7 @@ final class FarmErrand: Sendable {
     private func bring(_ project: Project, _ outputs: [OutputRequest]) async throws -> BroughtJob {
         let display = TransferDisplay("uploading")
         defer { display.end() }
-        return try await client.bring(project, outputs) { display.show($0) }
+        return try await client.bring(project, outputs, maps: maps) { display.show($0) }
     }
 
     /// Asks the job to stop, once; whoever watches it sees it end.

@@ -116,11 +116,12 @@ struct WaveformCommand: ParsableCommand {
         }
         try checkOutputPlace(path, overwrite: overwrite)
         if !isPicture { try refuseReplacingOthers(path, overwrite: overwrite) }
+        let asked = try farm.asked()
         let source = try isComposition ? mix() : trackOfFile()
         try refuseReplacing(path, inputs: source.inputs)
         let cancellation = FarmErrand.cancellation()
-        guard let coordinator = farm.coordinator else { return try write(source.sound, to: path, cancellation) }
-        let errand = try FarmErrand(for: path, coordinator)
+        guard let asked else { return try write(source.sound, to: path, cancellation) }
+        let errand = try FarmErrand(for: path, asked)
         defer { errand.close() }
         try write(source.made(by: errand, cancellation: cancellation), to: path, cancellation)
     }

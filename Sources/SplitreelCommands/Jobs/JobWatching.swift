@@ -52,10 +52,10 @@ extension FailureReport {
 }
 
 /// Watches a job of a coordinator and says how it ended. An interrupt ends the watching, not the job. `fetch` brings
-/// the films of a job that is completed.
+/// the films of a job that is completed; `inOwnPaths` gives the last report the paths of this machine.
 func follow(
     _ job: String, through client: FarmClient, endpoint: String, json: Bool, of file: CompositionFile? = nil,
-    fetch: () async throws -> Void = {}
+    inOwnPaths: (JobReport) -> JobReport = { $0 }, fetch: () async throws -> Void = {}
 ) async throws {
     // Unstructured, since the handler has to reach it.
     let watching = Task { try await watch(job, through: client, waitingAt: endpoint) }
@@ -72,11 +72,12 @@ func follow(
     }
     if let report, report.isTerminal {
         if report.state.value == .completed { try await fetch() }
-        return try conclude(report, json: json, of: file)
+        return try conclude(inOwnPaths(report), json: json, of: file)
     }
     Console.note("job \(job.printable) goes on; `splitreel watch \(job.printable)` to look again")
     if json {
-        try Console.json(report.map { OutcomeReport($0) } ?? OutcomeReport(state: nil, job: job, output: ""))
+        let told = report.map { OutcomeReport(inOwnPaths($0)) }
+        try Console.json(told ?? OutcomeReport(state: nil, job: job, output: ""))
     }
     throw Exit(.cancelled)
 }

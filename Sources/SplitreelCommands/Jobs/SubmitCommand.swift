@@ -19,7 +19,8 @@ struct SubmitCommand: AsyncParsableCommand {
 
             Media that the coordinator does not see under their paths are uploaded to its store. Where it does not see \
             the folder of the output, the film waits there for seven days: it comes here at the end with --watch, \
-            else by `splitreel download ID`.
+            else by `splitreel download ID`. --map FROM=TO tells the coordinator TO for a folder FROM of this machine, \
+            where it sees the same files there.
             """)
 
     @Argument(help: "The composition file.", completion: .composition)
@@ -27,6 +28,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OutputOptions
     @OptionGroup var coordinator: ConnectOptions
+    @OptionGroup var mapping: MapOptions
     @OptionGroup var telling: ProgressOptions
 
     @Flag(help: "Make the output's folder if it is missing.")
@@ -60,6 +62,7 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     private func submit() async throws {
+        let maps = try mapping.checked()
         let file = try CompositionFile(path: composition)
         let requests = try options.requests(for: file)
         guard !requests.isEmpty else {
@@ -70,18 +73,17 @@ struct SubmitCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         var folders = MadeFolders()
-        var jobs: [String] = []
-        var waiting: Set<String> = []
+        var jobs: [(id: String, brought: BroughtJob)] = []
         do {
             // A coordinator that is not there is told before anything is read or made.
             if parents || !leavesOutCheck { _ = try await client.workers() }
             if parents { try folders.make(for: requests) }
             if !leavesOutCheck { try check(requests, of: file) }
             for outputs in requests.byJob() {
-                let brought = try await bring(file.project, outputs, by: client)
-                jobs.append(try await client.submit(brought, priority: priority))
-                if brought.filmsWait { waiting.insert(jobs[jobs.count - 1]) }
-                try tell(jobs[jobs.count - 1], waits: brought.filmsWait)
+                let brought = try await bring(file.project, outputs, maps, by: client)
+                let id = try await client.submit(brought, priority: priority)
+                jobs.append((id, brought))
+                try tell(id, waits: brought.filmsWait)
             }
         } catch {
             // A job that was taken may write there.
@@ -91,25 +93,26 @@ struct SubmitCommand: AsyncParsableCommand {
         guard watch else { return }
         for job in jobs {
             try await follow(
-                job, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file
+                job.id, through: client, endpoint: coordinator.settings().endpoint, json: json, of: file,
+                inOwnPaths: job.brought.inOwnPaths
             ) {
-                guard waiting.contains(job) else { return }
+                guard job.brought.filmsWait else { return }
                 let folders = requests.map { parentFolder(of: $0.path) }
                 let overwrite = requests.contains(where: \.overwrite)
-                try await fetchFilms(of: job, below: folders, overwrite: overwrite, by: client)
+                try await fetchFilms(of: job.id, below: folders, overwrite: overwrite, by: client)
             }
         }
     }
 
-    /// Uploads what the coordinator does not see; with --no-check it gets the paths as they are.
+    /// Uploads what the coordinator does not see; with --no-check it gets the paths, mapped, as they are.
     private func bring(
-        _ project: Project, _ outputs: [OutputRequest], by client: FarmClient
+        _ project: Project, _ outputs: [OutputRequest], _ maps: PathMaps, by client: FarmClient
     ) async throws -> BroughtJob {
-        guard !leavesOutCheck else { return BroughtJob(project: project, outputs: outputs) }
+        guard !leavesOutCheck else { return BroughtJob(project: project, outputs: outputs, maps: maps) }
         // An answer tells whether the coordinator has a store.
         let display = TransferDisplay("uploading")
         defer { display.end() }
-        return try await client.bring(project, outputs) { display.show($0) }
+        return try await client.bring(project, outputs, maps: maps) { display.show($0) }
     }
 
     /// Refuses what cannot be seen or written from here, as a render would.

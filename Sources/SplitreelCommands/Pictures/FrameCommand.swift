@@ -79,7 +79,7 @@ struct FrameCommand: ParsableCommand {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
         if !choice.mayBeMany { try checkOutputPlace(path(1), overwrite: overwrite) }
-        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame", by: farm.coordinator)
+        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "frame", by: try farm.asked())
         let times = try choice.times(duration: opened.grabber.duration)
         let paths = try times.indices.map { try path($0 + 1) }
         for path in paths {

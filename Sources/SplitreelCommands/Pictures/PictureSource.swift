@@ -22,13 +22,13 @@ struct PictureSource {
     /// The time at which a media file's first frame begins, in seconds; nil for a composition.
     let firstFrame: Rational?
     /// The farm that composes the frames; nil for the grabber.
-    let farm: ConnectOptions?
+    let farm: AskedFarm?
 
     /// Opens the source, and tells the remarks on a composition; throws where there is no picture.
     ///
     /// A farm composes output frames, and tells the remarks itself. A media file's output frames begin there as its own
     /// do, so that they are those that are shown at any time.
-    init(path: String, usingProxies: Bool, operation: String, by farm: ConnectOptions? = nil) throws {
+    init(path: String, usingProxies: Bool, operation: String, by farm: AskedFarm? = nil) throws {
         (self.farm, usesProxies) = (farm, usingProxies)
         if path.lowercased().hasSuffix(".json") {
             let file = try CompositionFile(path: path)

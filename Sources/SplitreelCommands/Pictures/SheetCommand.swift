@@ -90,7 +90,7 @@ struct SheetCommand: ParsableCommand {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
         try checkOutputPlace(path, overwrite: overwrite)
-        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "sheet", by: farm.coordinator)
+        let opened = try PictureSource(path: source, usingProxies: proxy, operation: "sheet", by: try farm.asked())
         try refuseReplacing(path, inputs: opened.inputs)
         let times = try choice.times(duration: opened.grabber.duration)
         let layout = try SheetLayout(
