@@ -84,8 +84,11 @@ extension Coordinator {
         case .workersQuery(let query):
             whenKnown(identity, request) { coordinator in
                 let brain = coordinator.brain
+                // Paths of machines are nobody's business who may see only jobs of their own.
+                let mayHear = query.facts && sender.onlyJobsOf == nil
                 var report = Splitreel_Farm_WorkersReport.make(
-                    brain, after: query.after, clock: coordinator.clock, now: coordinator.now)
+                    brain, after: query.after, clock: coordinator.clock, now: coordinator.now,
+                    facts: mayHear ? coordinator.slotFacts : nil)
                 if let name = sender.onlyJobsOf { report.keepJobs { brain.jobs[$0]?.keyName == name } }
                 coordinator.send(.workersReport(report), to: identity, request: request)
             }

@@ -114,7 +114,18 @@ extension Coordinator {
         let event = Event.slotRegistered(spec, holding: message.hasHolding ? Holding(message.holding) : nil)
         guard enqueueOfPeer(event, byteCount) else { return }
         slotPeers.register(Peer(identity), as: slot)
+        note(message.hasFacts ? message.facts : nil, of: slot)
         if case .holder(_, let key) = sender { slotKeys[slot] = key }
+    }
+
+    /// Keeps what a slot tells of its machine, of which equal parts are held once.
+    private func note(_ message: Splitreel_Farm_WorkerFacts?, of slot: String) {
+        guard let message else { return slotFacts[slot] = nil }
+        var facts = ToldFacts(message)
+        facts.fonts = facts.fonts.map { sharedLists.shared($0) }
+        facts.roots = sharedLists.shared(facts.roots)
+        facts.maps = sharedLists.shared(facts.maps)
+        slotFacts[slot] = facts
     }
 
     /// The event of a slot's message, which there is only where the slot is registered and the message makes sense; nil
@@ -167,6 +178,7 @@ extension Coordinator {
         let slot = sender.qualified(beat.slot)
         let event = Event.heartbeat(slot: slot, holding: holding, isStill: beat.isStill)
         guard enqueueOfPeer(event, frames[1].count) else { return }
+        slotFacts[slot]?.hear(beat, now: Date().timeIntervalSince1970)
         heartbeatOrigins[slot] = HeartbeatOrigin(identity: frames[0], name: beat.slot)
     }
 }

@@ -209,7 +209,10 @@ extension Coordinator {
         case .refuse(let peer, let slot, let error):
             refuse(peer.bytes, error)
             slotPeers.refuse(slot, peer)
-            if brain.slots[slot] == nil { slotKeys[slot] = nil }
+            if brain.slots[slot] == nil {
+                slotKeys[slot] = nil
+                slotFacts[slot] = nil
+            }
         case .checkAssets(let slot, let job): sendAssetCheck(slot, job)
         case .sendLease(let slot, let holding): sendLease(slot, holding)
         case .cancelLease(let slot, let holding):
@@ -226,6 +229,8 @@ extension Coordinator {
         case .forget(let slot, let reason):
             logger.info("slot gone", metadata: ["worker.id": "\(slot)", "reason": "\(reason)"])
             slotPeers.forget(slot)
+            // It may have come again in the same turn.
+            if brain.slots[slot] == nil { slotFacts[slot] = nil }
             if let key = slotKeys.removeValue(forKey: slot), brain.isAwaited(slot) { awaitedKeys[slot] = key }
         case .endProcess(let slot, let pid):
             logger.warning("slot does not come back, ending its process", metadata: ["worker.id": "\(slot)"])

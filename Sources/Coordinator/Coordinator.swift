@@ -63,6 +63,8 @@ package actor Coordinator {
     var sharedLists = SharedLists()
     /// The origins of heartbeats, by their slots, until they are answered.
     var heartbeatOrigins: [String: HeartbeatOrigin] = [:]
+    /// The machines of slots as these told of them, by the slots' names.
+    var slotFacts: [String: ToldFacts] = [:]
     /// The keys under which slots registered, and all keys under which messages came.
     var slotKeys: [String: PublicKey] = [:]
     var knownKeys: Set<PublicKey> = []

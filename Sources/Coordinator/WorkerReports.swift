@@ -2,14 +2,26 @@ import FarmProtocol
 import Scheduling
 
 extension Splitreel_Farm_WorkersReport {
-    /// A report of one entry per worker name, sorted: those after `after`, as many as a message has room for.
-    static func make(_ brain: CoordinatorBrain, after: String, clock: WallClock, now: Instant) -> Self {
+    /// A report of one entry per worker name, sorted: those after `after`, as many as a message has room for. `facts`
+    /// has what slots told of their machines, by their names; nil where that is not told.
+    static func make(
+        _ brain: CoordinatorBrain, after: String, clock: WallClock, now: Instant, facts: [String: ToldFacts]? = nil
+    ) -> Self {
+        let kits = facts.map { facts in
+            FarmKits(brain.slots.values.map { FarmKits.Kit($0.spec, facts[$0.spec.slot]) })
+        }
         let groups = Dictionary(grouping: brain.slots.values, by: \.spec.worker)
         var message = Self()
         var room = brain.limits.controlMessageBytes / 2
         for (name, slots) in groups.filter({ $0.key > after }).sorted(by: { $0.key < $1.key }) {
             var report = Splitreel_Farm_WorkerReport.make(name, slots, brain, now)
-            report.processes = processes(of: slots, clock, most: brain.limits.processesOfWorker)
+            report.processes = processes(of: slots, clock, most: brain.limits.processesOfWorker) { slots in
+                guard let facts, let kits, let first = slots.first(where: { facts[$0.spec.slot] != nil }) else {
+                    return nil
+                }
+                let kit = FarmKits.Kit(first.spec, facts[first.spec.slot])
+                return ToldFacts.report(slots.compactMap { facts[$0.spec.slot] }, lacks: kits.lacks(of: kit))
+            }
             room -= report.byteCount + 8
             guard room > 0 || message.workers.isEmpty else {
                 message.more = true
@@ -30,7 +42,8 @@ extension Splitreel_Farm_WorkersReport {
 
     /// The processes that the slots came from, by host and number.
     private static func processes(
-        of slots: [SlotEntry], _ clock: WallClock, most: Int
+        of slots: [SlotEntry], _ clock: WallClock, most: Int,
+        facts: (_ slots: [SlotEntry]) -> Splitreel_Farm_ProcessFacts?
     ) -> [Splitreel_Farm_WorkerProcess] {
         func place(_ process: WorkerProcess) -> (String, Int64, String) {
             (process.host, process.pid ?? 0, process.release)
@@ -42,6 +55,7 @@ extension Splitreel_Farm_WorkersReport {
             report.pid = process.pid ?? 0
             report.release = process.release
             report.since = groups[process]?.map { clock.seconds(at: $0.registeredAt) }.min() ?? 0
+            if let facts = facts(groups[process] ?? []) { report.facts = facts }
             return report
         }
     }

@@ -167,9 +167,11 @@ package final class FarmClient: Sendable {
         return CountersReport(report)
     }
 
-    package func workers() async throws -> [WorkerReport] {
+    /// The workers by name; with `facts` also what they told of their machines, which some keys are not told.
+    package func workers(facts: Bool = false) async throws -> [WorkerReport] {
         var workers: [WorkerReport] = []
         var query = Splitreel_Farm_WorkersQuery()
+        query.facts = facts
         while true {
             let answer = try await session.ask(.workersQuery(query), isLong: false)
             guard case .workersReport(let page) = answer else { throw unexpected(answer) }

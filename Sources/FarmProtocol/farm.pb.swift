@@ -243,6 +243,53 @@ package nonisolated enum Splitreel_Farm_WorkerState: SwiftProtobuf.Enum, Swift.C
 
 }
 
+/// The kind of things that a worker lacks.
+package nonisolated enum Splitreel_Farm_LackKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case encoders // = 1
+  case effects // = 2
+  case libraries // = 3
+  case fonts // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .encoders
+    case 2: self = .effects
+    case 3: self = .libraries
+    case 4: self = .fonts
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .encoders: return 1
+    case .effects: return 2
+    case .libraries: return 3
+    case .fonts: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Splitreel_Farm_LackKind] = [
+    .unspecified,
+    .encoders,
+    .effects,
+    .libraries,
+    .fonts,
+  ]
+
+}
+
 /// Why nothing of an unfinished job is in hand.
 package nonisolated enum Splitreel_Farm_JobWait: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -839,11 +886,48 @@ package nonisolated struct Splitreel_Farm_Register: Sendable {
   /// of the `splitreel worker` that started it; 0 where nobody said
   package var workerPid: Int64 = 0
 
+  /// absent where it tells nothing of its machine
+  package var facts: Splitreel_Farm_WorkerFacts {
+    get {_facts ?? Splitreel_Farm_WorkerFacts()}
+    set {_facts = newValue}
+  }
+  /// Returns true if `facts` has been explicitly set.
+  package var hasFacts: Bool {self._facts != nil}
+  /// Clears the value of `facts`. Subsequent reads from it will return its default value.
+  package mutating func clearFacts() {self._facts = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _holding: Splitreel_Farm_Holding? = nil
+  fileprivate var _facts: Splitreel_Farm_WorkerFacts? = nil
+}
+
+/// The machine and the settings of a worker, for whoever asks how the farm is.
+package nonisolated struct Splitreel_Farm_WorkerFacts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the folders that it reads; empty: any
+  package var roots: [String] = []
+
+  /// FROM=TO
+  package var maps: [String] = []
+
+  /// it looks at the paths of plans
+  package var opensPaths: Bool = false
+
+  /// the folder for what is sent; empty: nothing is
+  package var data: String = String()
+
+  /// the names of the machine's files of fonts
+  package var fonts: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct Splitreel_Farm_Holding: Sendable {
@@ -1256,11 +1340,31 @@ package nonisolated struct Splitreel_Farm_Heartbeat: Sendable {
   /// its process has neither taken processor time nor moved bytes since the last one
   package var isStill: Bool = false
 
+  /// its own, in seconds since the epoch; 0: not told
+  package var clock: Double = 0
+
+  /// bytes, in its folder for data
+  package var diskFree: UInt64 {
+    get {_diskFree ?? 0}
+    set {_diskFree = newValue}
+  }
+  /// Returns true if `diskFree` has been explicitly set.
+  package var hasDiskFree: Bool {self._diskFree != nil}
+  /// Clears the value of `diskFree`. Subsequent reads from it will return its default value.
+  package mutating func clearDiskFree() {self._diskFree = nil}
+
+  /// bytes a second that its link carried of late; 0: not measured
+  package var linkRate: Double = 0
+
+  /// finished segments that wait to be sent
+  package var waiting: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _holding: Splitreel_Farm_Holding? = nil
+  fileprivate var _diskFree: UInt64? = nil
 }
 
 package nonisolated struct Splitreel_Farm_HeartbeatReply: Sendable {
@@ -1413,6 +1517,9 @@ package nonisolated struct Splitreel_Farm_WorkersQuery: Sendable {
 
   /// the last name of the page before; empty: the first page
   package var after: String = String()
+
+  /// tell what the workers told of their machines, to whoever may see all jobs
+  package var facts: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2328,6 +2435,87 @@ package nonisolated struct Splitreel_Farm_WorkerProcess: Sendable {
   /// seconds since the epoch: the registration of the slot that has been there longest
   package var since: Double = 0
 
+  /// where they were asked for, and told
+  package var facts: Splitreel_Farm_ProcessFacts {
+    get {_facts ?? Splitreel_Farm_ProcessFacts()}
+    set {_facts = newValue}
+  }
+  /// Returns true if `facts` has been explicitly set.
+  package var hasFacts: Bool {self._facts != nil}
+  /// Clears the value of `facts`. Subsequent reads from it will return its default value.
+  package mutating func clearFacts() {self._facts = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _facts: Splitreel_Farm_ProcessFacts? = nil
+}
+
+/// The machine and the settings of a worker, as far as its slots told.
+package nonisolated struct Splitreel_Farm_ProcessFacts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var roots: [String] = []
+
+  package var maps: [String] = []
+
+  package var opensPaths: Bool = false
+
+  package var data: String = String()
+
+  /// seconds that its clock is ahead
+  package var clockOffset: Double {
+    get {_clockOffset ?? 0}
+    set {_clockOffset = newValue}
+  }
+  /// Returns true if `clockOffset` has been explicitly set.
+  package var hasClockOffset: Bool {self._clockOffset != nil}
+  /// Clears the value of `clockOffset`. Subsequent reads from it will return its default value.
+  package mutating func clearClockOffset() {self._clockOffset = nil}
+
+  /// bytes, in its folder for data
+  package var diskFree: UInt64 {
+    get {_diskFree ?? 0}
+    set {_diskFree = newValue}
+  }
+  /// Returns true if `diskFree` has been explicitly set.
+  package var hasDiskFree: Bool {self._diskFree != nil}
+  /// Clears the value of `diskFree`. Subsequent reads from it will return its default value.
+  package mutating func clearDiskFree() {self._diskFree = nil}
+
+  /// bytes a second that were measured; 0: not measured
+  package var linkRate: Double = 0
+
+  /// finished segments that wait to be sent
+  package var waiting: UInt32 = 0
+
+  package var lacks: [Splitreel_Farm_Lack] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _clockOffset: Double? = nil
+  fileprivate var _diskFree: UInt64? = nil
+}
+
+/// Something that a process lacks, and that others of the farm or the release have.
+package nonisolated struct Splitreel_Farm_Lack: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var kind: Splitreel_Farm_LackKind = .unspecified
+
+  /// the first ones
+  package var names: [String] = []
+
+  /// of all
+  package var count: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2840,6 +3028,10 @@ nonisolated extension Splitreel_Farm_ChunkState: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension Splitreel_Farm_ChunkKind: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHUNK_KIND_UNSPECIFIED\0\u{1}CHUNK_KIND_COMPOSITE\0\u{1}CHUNK_KIND_SOURCE\0\u{1}CHUNK_KIND_STILL\0\u{1}CHUNK_KIND_PASSTHROUGH\0\u{1}CHUNK_KIND_AUDIO\0\u{1}CHUNK_KIND_ANALYSIS\0\u{1}CHUNK_KIND_MIX\0")
+}
+
+nonisolated extension Splitreel_Farm_LackKind: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LACK_KIND_UNSPECIFIED\0\u{1}LACK_KIND_ENCODERS\0\u{1}LACK_KIND_EFFECTS\0\u{1}LACK_KIND_LIBRARIES\0\u{1}LACK_KIND_FONTS\0")
 }
 
 nonisolated extension Splitreel_Farm_JobWait: SwiftProtobuf._ProtoNameProviding {
@@ -3777,7 +3969,7 @@ nonisolated extension Splitreel_Farm_Envelope: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Register"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0\u{3}memory_bytes\0\u{1}host\0\u{3}worker_pid\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{1}slot\0\u{3}renderer_version\0\u{1}release\0\u{1}pid\0\u{1}encoders\0\u{1}holding\0\u{1}versions\0\u{1}effects\0\u{3}memory_bytes\0\u{1}host\0\u{3}worker_pid\0\u{1}facts\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3797,6 +3989,7 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.memoryBytes) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self.host) }()
       case 12: try { try decoder.decodeSingularInt64Field(value: &self.workerPid) }()
+      case 13: try { try decoder.decodeSingularMessageField(value: &self._facts) }()
       default: break
       }
     }
@@ -3843,6 +4036,9 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if self.workerPid != 0 {
       try visitor.visitSingularInt64Field(value: self.workerPid, fieldNumber: 12)
     }
+    try { if let v = self._facts {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3859,6 +4055,57 @@ nonisolated extension Splitreel_Farm_Register: SwiftProtobuf.Message, SwiftProto
     if lhs.memoryBytes != rhs.memoryBytes {return false}
     if lhs.host != rhs.host {return false}
     if lhs.workerPid != rhs.workerPid {return false}
+    if lhs._facts != rhs._facts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_WorkerFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".WorkerFacts"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}roots\0\u{1}maps\0\u{3}opens_paths\0\u{1}data\0\u{1}fonts\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.roots) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.maps) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.opensPaths) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.data) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.fonts) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.roots.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.roots, fieldNumber: 1)
+    }
+    if !self.maps.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.maps, fieldNumber: 2)
+    }
+    if self.opensPaths != false {
+      try visitor.visitSingularBoolField(value: self.opensPaths, fieldNumber: 3)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularStringField(value: self.data, fieldNumber: 4)
+    }
+    if !self.fonts.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.fonts, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_WorkerFacts, rhs: Splitreel_Farm_WorkerFacts) -> Bool {
+    if lhs.roots != rhs.roots {return false}
+    if lhs.maps != rhs.maps {return false}
+    if lhs.opensPaths != rhs.opensPaths {return false}
+    if lhs.data != rhs.data {return false}
+    if lhs.fonts != rhs.fonts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4564,7 +4811,7 @@ nonisolated extension Splitreel_Farm_DrainRequest: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}holding\0\u{3}is_still\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}holding\0\u{3}is_still\0\u{1}clock\0\u{3}disk_free\0\u{3}link_rate\0\u{1}waiting\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4575,6 +4822,10 @@ nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularStringField(value: &self.slot) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._holding) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.isStill) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.clock) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._diskFree) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self.linkRate) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.waiting) }()
       default: break
       }
     }
@@ -4594,6 +4845,18 @@ nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProt
     if self.isStill != false {
       try visitor.visitSingularBoolField(value: self.isStill, fieldNumber: 3)
     }
+    if self.clock.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.clock, fieldNumber: 4)
+    }
+    try { if let v = self._diskFree {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    if self.linkRate.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.linkRate, fieldNumber: 6)
+    }
+    if self.waiting != 0 {
+      try visitor.visitSingularUInt32Field(value: self.waiting, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4601,6 +4864,10 @@ nonisolated extension Splitreel_Farm_Heartbeat: SwiftProtobuf.Message, SwiftProt
     if lhs.slot != rhs.slot {return false}
     if lhs._holding != rhs._holding {return false}
     if lhs.isStill != rhs.isStill {return false}
+    if lhs.clock != rhs.clock {return false}
+    if lhs._diskFree != rhs._diskFree {return false}
+    if lhs.linkRate != rhs.linkRate {return false}
+    if lhs.waiting != rhs.waiting {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4918,7 +5185,7 @@ nonisolated extension Splitreel_Farm_JobsQuery: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Splitreel_Farm_WorkersQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkersQuery"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{1}facts\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4927,6 +5194,7 @@ nonisolated extension Splitreel_Farm_WorkersQuery: SwiftProtobuf.Message, SwiftP
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.facts) }()
       default: break
       }
     }
@@ -4936,11 +5204,15 @@ nonisolated extension Splitreel_Farm_WorkersQuery: SwiftProtobuf.Message, SwiftP
     if !self.after.isEmpty {
       try visitor.visitSingularStringField(value: self.after, fieldNumber: 1)
     }
+    if self.facts != false {
+      try visitor.visitSingularBoolField(value: self.facts, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Splitreel_Farm_WorkersQuery, rhs: Splitreel_Farm_WorkersQuery) -> Bool {
     if lhs.after != rhs.after {return false}
+    if lhs.facts != rhs.facts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6546,7 +6818,7 @@ nonisolated extension Splitreel_Farm_WorkerReport: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Splitreel_Farm_WorkerProcess: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WorkerProcess"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}pid\0\u{1}release\0\u{1}since\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}pid\0\u{1}release\0\u{1}since\0\u{1}facts\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6558,12 +6830,17 @@ nonisolated extension Splitreel_Farm_WorkerProcess: SwiftProtobuf.Message, Swift
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.pid) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.release) }()
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.since) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._facts) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.host.isEmpty {
       try visitor.visitSingularStringField(value: self.host, fieldNumber: 1)
     }
@@ -6576,6 +6853,9 @@ nonisolated extension Splitreel_Farm_WorkerProcess: SwiftProtobuf.Message, Swift
     if self.since.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.since, fieldNumber: 4)
     }
+    try { if let v = self._facts {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6584,6 +6864,121 @@ nonisolated extension Splitreel_Farm_WorkerProcess: SwiftProtobuf.Message, Swift
     if lhs.pid != rhs.pid {return false}
     if lhs.release != rhs.release {return false}
     if lhs.since != rhs.since {return false}
+    if lhs._facts != rhs._facts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_ProcessFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ProcessFacts"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}roots\0\u{1}maps\0\u{3}opens_paths\0\u{1}data\0\u{3}clock_offset\0\u{3}disk_free\0\u{3}link_rate\0\u{1}waiting\0\u{1}lacks\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.roots) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.maps) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.opensPaths) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.data) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._clockOffset) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._diskFree) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self.linkRate) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.waiting) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.lacks) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.roots.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.roots, fieldNumber: 1)
+    }
+    if !self.maps.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.maps, fieldNumber: 2)
+    }
+    if self.opensPaths != false {
+      try visitor.visitSingularBoolField(value: self.opensPaths, fieldNumber: 3)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularStringField(value: self.data, fieldNumber: 4)
+    }
+    try { if let v = self._clockOffset {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._diskFree {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
+    if self.linkRate.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.linkRate, fieldNumber: 7)
+    }
+    if self.waiting != 0 {
+      try visitor.visitSingularUInt32Field(value: self.waiting, fieldNumber: 8)
+    }
+    if !self.lacks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lacks, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_ProcessFacts, rhs: Splitreel_Farm_ProcessFacts) -> Bool {
+    if lhs.roots != rhs.roots {return false}
+    if lhs.maps != rhs.maps {return false}
+    if lhs.opensPaths != rhs.opensPaths {return false}
+    if lhs.data != rhs.data {return false}
+    if lhs._clockOffset != rhs._clockOffset {return false}
+    if lhs._diskFree != rhs._diskFree {return false}
+    if lhs.linkRate != rhs.linkRate {return false}
+    if lhs.waiting != rhs.waiting {return false}
+    if lhs.lacks != rhs.lacks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Splitreel_Farm_Lack: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Lack"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}names\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.names) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
+    }
+    if !self.names.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.names, fieldNumber: 2)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Splitreel_Farm_Lack, rhs: Splitreel_Farm_Lack) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.names != rhs.names {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -71,6 +71,9 @@ package enum FarmChild {
         configuration.release = Release.version
         configuration.host = MachineName.current
         configuration.workerPID = getppid()
+        if arguments.tellsMachine {
+            configuration.fontFiles = FontFiles.names(in: FontFiles.folders(ProcessInfo.processInfo.environment))
+        }
         configuration.memoryBytes = arguments.memoryBytes
         configuration.tokenSource = arguments.tokenSource
         configuration.dataFolder = arguments.data

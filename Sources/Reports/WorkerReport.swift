@@ -13,6 +13,8 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
         package var version: String?
         /// The registration of the slot that has been there longest, in seconds since 1970; nil where it is not told.
         package var since: Double?
+        /// The machine and its settings; nil where they were not asked for, or not told.
+        package var facts: MachineFacts?
 
         package init(host: String? = nil, pid: Int? = nil, version: String? = nil, since: Double? = nil) {
             self.host = host
@@ -26,6 +28,7 @@ package struct WorkerReport: Sendable, Hashable, Encodable {
             pid = message.pid > 0 ? Int(clamping: message.pid) : nil
             version = message.release.isEmpty ? nil : message.release
             since = message.since.asTime
+            facts = message.hasFacts ? MachineFacts(message.facts) : nil
         }
     }
 

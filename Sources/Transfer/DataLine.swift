@@ -5,6 +5,7 @@ import Foundation
 import Hashing
 package import Scheduling
 import SplitreelFiles
+import Synchronization
 import Threads
 package import Transport
 
@@ -39,6 +40,7 @@ package actor DataLine {
     /// The files that are offered, by their streams.
     private var uploads: [UInt64: LocalFile] = [:]
     private let files = ThreadPool(name: "transfer", size: 2, perAsker: 1)
+    private let meter = Mutex(LinkMeter())
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -73,6 +75,9 @@ package actor DataLine {
         cancelFetches()
         loop.shutDown()
     }
+
+    /// The bytes a second that the link carried of late, both ways together; nil where nothing was measured.
+    package nonisolated var linkRate: Double? { meter.withLock { $0.rate } }
 
     // MARK: - The link
 
@@ -317,7 +322,8 @@ package actor DataLine {
         guard uploads[id.number] != nil else { return }
         guard case .success(let bytes) = result else { return serve(.unsent(id)) }
         let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
-        if !transmit(.piece(piece), bytes) { serve(.unsent(id)) }
+        guard transmit(.piece(piece), bytes) else { return serve(.unsent(id)) }
+        measure(bytes.count)
     }
 
     // MARK: - The socket
@@ -327,6 +333,11 @@ package actor DataLine {
     @discardableResult
     private nonisolated func post(_ body: @escaping @Sendable (isolated DataLine) -> Void) -> Bool {
         loop.post { [self] in assumeIsolated(body) }
+    }
+
+    private func measure(_ count: Int) {
+        let now = now
+        meter.withLock { $0.add(count, now) }
     }
 
     private func tick() {
@@ -342,6 +353,7 @@ package actor DataLine {
             guard let offset = Int64(exactly: piece.offset), let end = Int64(exactly: piece.end) else { return }
             // Late bytes of a fetch that is over.
             guard fetches[piece.stream] != nil else { return say(.stop(Splitreel_Farm_Stop(stream: piece.stream))) }
+            measure(bytes.count)
             let id = StreamID(Self.coordinator, piece.stream)
             receive(.piece(id, offset: offset, count: bytes.count, end: end), bytes)
         case .want(let want):

@@ -1,9 +1,20 @@
 import Diagnostics
 import FarmProtocol
+import Foundation
 import Scheduling
 import Synchronization
 import Threads
 import Transport
+
+/// The state of a machine that a heartbeat tells, for whoever asks how the farm is.
+struct BeatFacts: Sendable {
+    /// The free bytes in the folder for data; nil where they are not known.
+    var diskFree: Int64?
+    /// The bytes a second that the link carried of late; nil where they were not measured.
+    var linkRate: Double?
+    /// The finished segments that wait to be sent.
+    var waiting = 0
+}
 
 /// A slot's heartbeats: a socket and a thread of their own, so that neither rendering nor control traffic delays them.
 actor HeartbeatLine {
@@ -14,6 +25,8 @@ actor HeartbeatLine {
     private let reply: @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
     /// The work that the slot's processes have done so far.
     private let work: @Sendable () -> [ProcessWork]
+    /// The state of the machine, from any thread and at once; nil where nothing of it is told.
+    private let facts: (@Sendable () -> BeatFacts)?
     private var socket: SocketID?
     private var timer: TimerID?
     private var lastWork: [ProcessWork] = []
@@ -21,6 +34,7 @@ actor HeartbeatLine {
 
     init(
         slot: String, security: LinkSecurity, work: @escaping @Sendable () -> [ProcessWork],
+        facts: (@Sendable () -> BeatFacts)?,
         reply: @escaping @Sendable (_ known: Bool, _ leaseValid: Bool) -> Void
     ) throws {
         // While the coordinator is away, a few old heartbeats are enough to find it again.
@@ -30,6 +44,7 @@ actor HeartbeatLine {
         loop = try EventLoop(name: "heartbeat", limits: limits, security: security)
         self.slot = slot
         self.work = work
+        self.facts = facts
         self.reply = reply
     }
 
@@ -78,6 +93,12 @@ actor HeartbeatLine {
             heartbeat.isStill = zip(work, lastWork).allSatisfy { $0.isStill(since: $1) }
         }
         lastWork = work
+        if let facts = facts?() {
+            heartbeat.clock = Date().timeIntervalSince1970
+            if let free = facts.diskFree { heartbeat.diskFree = UInt64(clamping: free) }
+            heartbeat.linkRate = facts.linkRate ?? 0
+            heartbeat.waiting = UInt32(clamping: facts.waiting)
+        }
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(heartbeat)).frame() else { return }
         // A full queue means that nobody has taken the last heartbeats; the brain notices the silence by itself.
         _ = try? loop.send([frame], on: socket)

@@ -3,6 +3,7 @@ import FarmProtocol
 import Foundation
 import Planning
 import Scheduling
+import SplitreelFiles
 
 extension SlotAction {
     /// The control message that the action sends; nil for actions of other kinds.
@@ -65,7 +66,21 @@ extension SlotConfiguration {
         register.versions = versions
         register.effects = effects
         register.memoryBytes = UInt64(clamping: memoryBytes ?? 0)
+        if let facts { register.facts = facts }
         if let holding { register.holding = holding.wire }
         return register
+    }
+
+    /// The machine and the settings, for whoever asks how the farm is; nil where they are not told.
+    private var facts: Splitreel_Farm_WorkerFacts? {
+        guard let fontFiles else { return nil }
+        var facts = Splitreel_Farm_WorkerFacts()
+        facts.roots = roots
+        facts.maps = maps.pairs.map { "\($0.from)=\($0.to)" }
+        // Without a folder for data nothing is sent: all is looked for under the plans' paths.
+        facts.opensPaths = opensPaths || dataFolder == nil
+        facts.data = dataFolder ?? ""
+        facts.fonts = fontFiles
+        return facts
     }
 }

@@ -28,6 +28,9 @@ package struct SlotArguments: Hashable, Sendable {
     /// Whether what renders is confined, as far as the kernel can.
     package var isConfined = true
 
+    /// Whether the coordinator is told of this machine, for whoever asks how the farm is.
+    package var tellsMachine = false
+
     /// The level that says that nothing is logged.
     package static let noLog = "none"
 
@@ -70,6 +73,9 @@ package struct SlotArguments: Hashable, Sendable {
             case "--sandbox":
                 guard value == Self.off else { return nil }
                 isConfined = false
+            case "--tell-machine":
+                guard value == Self.on else { return nil }
+                tellsMachine = true
             case "--memory":
                 guard let bytes = Int(value) else { return nil }
                 memoryBytes = bytes
@@ -93,6 +99,7 @@ package struct SlotArguments: Hashable, Sendable {
         if let cache { words += ["--cache", cache] }
         if let cacheBytes { words += ["--cache-bytes", "\(cacheBytes)"] }
         if !isConfined { words += ["--sandbox", Self.off] }
+        if tellsMachine { words += ["--tell-machine", Self.on] }
         return words + tokenWords
     }
 
@@ -105,6 +112,7 @@ package struct SlotArguments: Hashable, Sendable {
     }
 
     private static let environment = "environment"
+    private static let on = "on"
     private static let off = "off"
 
     private static let start = ["worker", "--slot-of"]

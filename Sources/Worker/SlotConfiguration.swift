@@ -43,6 +43,8 @@ package struct SlotConfiguration: Sendable {
     package var release = ""
     /// The machine's name.
     package var host = ""
+    /// The names of this machine's files of fonts; nil where the coordinator is told nothing of the machine.
+    package var fontFiles: [String]?
     /// The number of the process that started the slot; nil where nobody tells it.
     package var workerPID: pid_t?
     /// The memory in bytes that all slots of the worker together may take; nil where nobody limits them.

@@ -53,6 +53,9 @@ final class SlotTransfer: Sendable {
         line.start()
     }
 
+    /// The number of segments that wait to be sent, or for the word that they have come.
+    var waiting: Int { state.withLock { $0.kept.count } }
+
     /// The folder of a slot in `base`.
     static func folder(in base: String, slot: String) -> String { "\(base)/slots/\(fileName(of: slot))" }
 

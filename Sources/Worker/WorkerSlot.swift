@@ -5,6 +5,7 @@ package import Logging
 import Scheduling
 import Synchronization
 package import Threads
+import Transfer
 import Transport
 
 /// One process's slot: registers with a coordinator, renders one lease after the other, and leaves when told to.
@@ -49,7 +50,8 @@ package final class WorkerSlot: Sendable {
         let ending = Ending(exitNow: exitNow)
         do {
             heartbeats = try HeartbeatLine(
-                slot: configuration.slotName, security: security, work: work
+                slot: configuration.slotName, security: security, work: work,
+                facts: Self.facts(configuration, transfer)
             ) { known, leaseValid in
                 relay.hands?.post(.heartbeatReply(known: known, leaseValid: leaseValid))
             }
@@ -65,6 +67,17 @@ package final class WorkerSlot: Sendable {
         self.loop = loop
         self.ending = ending
         relay.set(hands)
+    }
+
+    /// The function that tells a heartbeat the machine's state; nil where nothing of the machine is told.
+    private static func facts(
+        _ configuration: SlotConfiguration, _ transfer: SlotTransfer?
+    ) -> (@Sendable () -> BeatFacts)? {
+        guard configuration.fontFiles != nil else { return nil }
+        let disk = configuration.dataFolder.map { DiskLook($0) }
+        return {
+            BeatFacts(diskFree: disk?.free, linkRate: transfer?.line.linkRate, waiting: transfer?.waiting ?? 0)
+        }
     }
 
     /// Runs the slot: blocks until it has left; answers the status for the process. `signals` is a non-blocking

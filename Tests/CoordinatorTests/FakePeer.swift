@@ -32,6 +32,8 @@ actor FakePeer {
     private(set) var leases: [Splitreel_Farm_Lease] = []
     private(set) var holding: Splitreel_Farm_Holding?
     private var isBeating = true
+    /// The state of its machine that its heartbeats tell.
+    private var machine = Splitreel_Farm_Heartbeat()
     /// The problem that it tells of every job's files; nil: all is well.
     private var assetProblem: SplitreelError?
     private var deed: @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
@@ -87,7 +89,7 @@ actor FakePeer {
         return !queue.isEmpty
     }
 
-    /// The errors that answered a request, of all that came before the answer to a later one. What came up to then goes.
+    /// The errors that answered a request, of all that came before the answer to a later one. What came till then goes.
     func errors(of request: UInt64, before later: UInt64) async throws -> [ErrorCode] {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
@@ -141,14 +143,21 @@ actor FakePeer {
 
     func register(
         _ slot: String, worker: String, version: Int = RenderPlan.currentRendererVersion,
-        holding: Splitreel_Farm_Holding? = nil,
+        holding: Splitreel_Farm_Holding? = nil, facts: Splitreel_Farm_WorkerFacts? = nil,
         deed: @escaping @Sendable (Splitreel_Farm_Lease) -> Deed = { _ in .deliver }
     ) throws {
         (self.slot, self.deed, self.holding) = (slot, deed, holding)
         var register = Splitreel_Farm_Register()
         (register.slot, register.worker, register.rendererVersion) = (slot, worker, UInt32(version))
         if let holding { register.holding = holding }
+        if let facts { register.facts = facts }
         try send(.register(register))
+    }
+
+    /// Has its heartbeats tell of its machine what this one does, its clock so many seconds ahead.
+    func tellMachine(_ beat: Splitreel_Farm_Heartbeat, ahead: Double) {
+        machine = beat
+        machine.clock = ahead
     }
 
     /// Registers as the slot that holds a lease from before, and waits for the welcome.
@@ -181,7 +190,8 @@ actor FakePeer {
 
     private func sendHeartbeat() {
         guard isBeating, let heart else { return }
-        var beat = Splitreel_Farm_Heartbeat()
+        var beat = machine
+        if machine.clock != 0 { beat.clock = Date().timeIntervalSince1970 + machine.clock }
         beat.slot = slot
         if let holding { beat.holding = holding }
         guard let frame = try? Splitreel_Farm_Envelope(.heartbeat(beat)).frame() else { return }

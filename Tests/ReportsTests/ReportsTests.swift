@@ -300,6 +300,8 @@ import Testing
         worker.framesPerSecond = number
         var process = Splitreel_Farm_WorkerProcess()
         process.since = number
+        process.facts.clockOffset = number
+        process.facts.linkRate = number
         worker.processes = [process]
         _ = try text(WorkerReport(worker))
     }

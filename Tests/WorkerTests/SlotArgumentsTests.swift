@@ -20,6 +20,7 @@ import Worker
         arguments.cache = "/c d"
         arguments.cacheBytes = 1 << 40
         arguments.isConfined = false
+        arguments.tellsMachine = true
         return arguments
     }()
 

@@ -110,6 +110,7 @@ struct WorkerCommand: ParsableCommand {
         arguments.cache = settings.cache
         arguments.cacheBytes = settings.cacheBytes
         arguments.isConfined = settings.sandbox
+        arguments.tellsMachine = true
         let logger = ServiceLog.make("worker")
         if let lack = sandbox.lack { logger.warning("what renders is not confined as it should be", metadata: lack) }
         try announce(settings, logger)
