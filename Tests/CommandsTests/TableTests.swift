@@ -192,9 +192,10 @@ import Testing
     @Test func aFarmsHealthIsATableOfCounters() {
         var message = Splitreel_Farm_CountersReport()
         message.unknownMessages = 1234
-        let lines = Paint.terminal(FarmHealth(counters: CountersReport(message)).table, colour: false)
-            .split(separator: "\n").map(String.init)
-        #expect(lines.count == 6 && lines[0] == "COUNTER             COUNT  MEANING")
+        let health = FarmHealth(workers: [], counters: CountersReport(message))
+        let lines = Paint.terminal(health.text, colour: false).split(separator: "\n").map(String.init)
+        #expect(health.isWell && lines.count == 7 && lines[6] == "no worker is connected")
+        #expect(lines[0] == "COUNTER             COUNT  MEANING")
         #expect(lines[2] == "unknown messages    1,234  of a newer release, or not for a coordinator")
         #expect(lines[5] == "late results            0  of attempts that were given up")
     }

@@ -77,5 +77,26 @@ extension EndToEndAlone {
                 #expect(try program.run(["doctor"] + arguments).status == 2)
             }
         }
+
+        @Test func theDoctorTellsWhatAWorkerSees() throws {
+            let folder = try TestFolder("questions")
+            let program = try Splitreel(in: folder)
+            let farm = try Farm(in: folder, program, workers: [])
+            let data = folder.file("worker")
+            try farm.addWorker("w", options: ["--root", folder.path, "--data", data])
+            var worker: [String: Any] = [:]
+            // The first heartbeat tells the clock, a later one the disk.
+            for _ in 0..<100 where worker["disk"] == nil {
+                Thread.sleep(forTimeInterval: 0.1)
+                let result = try program.run(["doctor", "--farm", "--json", "--connect", farm.endpoint])
+                worker = (result.json?["workers"] as? [[String: Any]])?.first ?? [:]
+            }
+            #expect(worker["name"] as? String == "w" && worker["told"] as? Bool == true, "\(worker)")
+            #expect(worker["sees"] as? [String] == [folder.path] && worker["data"] as? String == data)
+            #expect(worker["streams"] as? [String] == ["what it does not see"] && worker["link"] == nil)
+            let offset = try #require(worker["clockOffset"] as? NSNumber).doubleValue
+            #expect(abs(offset) < 2)
+            #expect(worker["pid"] as? Int == Int(farm.workers[0].identifier))
+        }
     }
 }

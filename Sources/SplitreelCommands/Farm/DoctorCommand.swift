@@ -17,7 +17,9 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Looks for encoders, room and memory; removes work folders that no process holds any more.
 
-            With --farm it asks a coordinator instead: how many messages and events it did not take since its start.
+            With --farm it asks a coordinator instead: how many messages and events it did not take since its start, \
+            and for each worker what media it sees, what is sent to it, its clock, disk and link, and what it lacks, \
+            with what to do. Exit status 1 where one lacks anything.
             """)
 
     @Argument(help: "Folders where films were rendered (default: the current one).", completion: .directory)
@@ -50,9 +52,14 @@ struct DoctorCommand: AsyncParsableCommand {
     private func askFarm() async throws {
         let client = try coordinator.client()
         defer { client.close() }
-        let health = FarmHealth(counters: try await client.counters())
-        if json { return try Console.json(health) }
-        Console.result(health.table)
+        let workers = try await client.workers(facts: true)
+        let health = FarmHealth(workers: workers, counters: try await client.counters())
+        if json {
+            try Console.json(health)
+        } else {
+            Console.result(health.text)
+        }
+        if !health.isWell { throw Exit(.failed) }
     }
 
     private func checkMachine() throws {
