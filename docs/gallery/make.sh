@@ -6,11 +6,12 @@
 #   group      the page on which it stands
 #   frames     a time, and options of `splitreel frame`; their pictures are numbered from 1
 #   waveforms  a media file, or `mix` for the composition's own sound, and options of `splitreel waveform`; numbered on
-#   captions   what stands below the frames; absent: what was asked for
+#   captions   what stands below the frames and waveforms; absent: what was asked for
 #   before     a media file, a time, and a caption (`before`, if none is given): what the effects and transitions work on.
 #              These pictures are named by the file and the time, so that entries share them
-#   part       the members of the file that the page shows
-#   width      of the frames, where 320 pixels are too little
+#   part       the members of the file that the page shows, in lines of 100 characters
+#   most       how many instructions, and how many layers of a tree, the page shows at most; absent: all
+#   width      of the frames, where 320 pixels are too little; from 480 on two stand beside each other
 #   cover      which of its pictures stands for the group in README.md
 set -euo pipefail
 
@@ -36,14 +37,6 @@ group() { sed -n 's/^ *"gallery": .*"group": "\([^"]*\)".*/\1/p' "$1"; }
 
 # slug TEXT: as GitHub makes anchors of headings, which are names of pages here, too.
 slug() { tr '[:upper:]' '[:lower:]' <<<"$1" | sed 's/[^a-z0-9 -]//g; s/ /-/g'; }
-
-# part FILE KEY: the first member of that name, from its line to the one that closes it, moved to the left.
-part() {
-    awk -v key="\"$2\":" '
-        function indent(line) { match(line, /^ */); return RLENGTH }
-        !found && index(substr($0, indent($0) + 1), key) == 1 { found = 1; left = indent($0); print substr($0, left + 1); next }
-        found && !done { if (length($0) > left) print substr($0, left + 1); if (indent($0) <= left) done = 1 }' "$1"
-}
 
 # frame FILE PICTURE TIME [OPTION…]: one picture, small: as wide as the file's `gallery` says, or 320 pixels.
 frame() {
@@ -88,21 +81,29 @@ pictures() {
         while read -r -a options; do
             number=$((number + 1))
             ! wanted "$1" || "$kind" "$1" "$name-$number.jpg" "${options[@]}" >&2
-            words="\`${options[*]}\`"
-            [ "$kind" = waveform ] || words=${captions[number - 1]:-$words}
+            words=${captions[number - 1]:-"\`${options[*]}\`"}
             printf '%s %s\n' "$name-$number.jpg" "$words"
         done < <(list "$1" "${kind}s")
     done
 }
 
-# table TITLE KIND: the pictures of standard input beside each other, each with its caption beneath it.
+# columns KIND WIDTH COUNT: how many pictures stand beside each other, so that few cells are empty. Two wide ones do.
+columns() {
+    local columns=3
+    if [ "$1" = waveforms ] || [ "$2" -ge 480 ] || [ "$3" = 4 ]; then
+        columns=2
+    elif [ $(($3 % 3)) != 0 ] && [ "$3" -gt 5 ]; then
+        columns=4
+    fi
+    echo $((columns < $3 ? columns : $3))
+}
+
+# table TITLE KIND WIDTH: the pictures of standard input beside each other, each with its caption beneath it.
 table() {
-    local title=$1 picture words line columns=3 first=1
+    local title=$1 picture words line columns first=1
     local lines=() row=() below=() rule=()
     mapfile -t lines
-    # Four go as two and two; waveforms are wide.
-    if [ "$2" = waveforms ] || [ ${#lines[@]} = 4 ]; then columns=2; fi
-    [ ${#lines[@]} -ge "$columns" ] || columns=${#lines[@]}
+    columns=$(columns "$2" "$3" ${#lines[@]})
     while [ ${#lines[@]} -gt 0 ]; do
         row=()
         below=()
@@ -130,38 +131,104 @@ line_of() {
 
 # entry FILE: its pictures, and what its page says of it.
 entry() {
-    local shown title kind=frames
+    local title width kind=frames
     title=$(item "$1" title)
+    width=$(number "$1" width)
     printf '## %s\n\n%s [%s](%s)\n\n' "$title" "$(item "$1" description)" "$1" "$1"
     [ -n "$(list "$1" frames)" ] || kind=waveforms
-    pictures "$1" | table "$title" "$kind"
-    # shellcheck disable=SC2016
-    printf '\n```json\n'
-    while read -r shown; do part "$1" "$shown"; done < <(list "$1" part) | sed '$ s/,$//'
-    # shellcheck disable=SC2016
-    printf '```\n\n'
+    pictures "$1" | table "$title" "$kind" "${width:-320}"
+    printf '\n'
+    ./show.pl "$1"
+    printf '\n'
 }
 
-# page GROUP: the page of a group.
+# keys GROUP: the pages of the reference that explain its keys.
+keys() {
+    local page=../reference
+    case $1 in
+        Sources) echo "[assets]($page/assets.md), [segments]($page/composition.md#segment)" ;;
+        Geometry) echo "[fit]($page/video.md#fit), [transform]($page/video.md#transform)" ;;
+        'Keys and easing') echo "[easing]($page/README.md#easing), [keys]($page/README.md#keys)" ;;
+        'Crossfades and layers') echo "[layers]($page/video.md#layer), [transitions]($page/composition.md#transition)" ;;
+        Colour) echo "[colour]($page/color.md)" ;;
+        Time) echo "[segments]($page/composition.md#segment), [speed]($page/composition.md#speed-and-playing-backwards)" ;;
+        Animation) echo "[animation]($page/video.md#animation)" ;;
+        Transitions) echo "[transitions]($page/effects.md#transitions), [their parameters]($page/parameters.md#transitions)" ;;
+        Effects) echo "[effects]($page/effects.md), [their parameters]($page/parameters.md#effects)" ;;
+        'Text and shapes') echo "[text, shapes, subtitles]($page/text.md)" ;;
+        Templates) echo "[templates]($page/text.md#templates)" ;;
+        Sound) echo "[sound]($page/audio.md), [parameters of taps]($page/parameters.md#taps)" ;;
+        *) echo "[all of them]($page/README.md)" ;;
+    esac
+}
+
+# about GROUP: what else a reader of its page should know first.
+about() {
+    [ "$1" = Templates ] || return 0
+    cat <<'WORDS'
+`splitreel new` puts templates over a film by options such as `--lower-third "Ada Lovelace|Mathematician"`. The command above
+each block prints the layers for a film that is there already.
+
+WORDS
+}
+
+# entries GROUP FILE: a line for each entry of a group, with a link to it on the page FILE, which may be the line's own.
+entries() {
+    local file title
+    for file in [0-9]*.json; do
+        [ "$(group "$file")" = "$1" ] || continue
+        title=$(item "$file" title)
+        printf '%s\n' "[$title]($2#$(slug "$title"))"
+    done
+}
+
+# joined MARK: the lines of standard input in one line, with a mark between them.
+joined() { awk -v mark="$1" '{ printf "%s%s", (NR > 1 ? mark : ""), $0 } END { print "" }'; }
+
+# leads NUMBER: links from the page of that group to its neighbours, and to the keys.
+leads() {
+    local before=${groups[$1 - 1]} next=${groups[$1 + 1]:-}
+    echo '[All of the gallery](README.md)'
+    [ "$1" = 0 ] || echo "before: [$before]($(slug "$before").md)"
+    [ -z "$next" ] || echo "next: [$next]($(slug "$next").md)"
+    echo "the keys: $(keys "${groups[$1]}")"
+}
+
+# page NUMBER: the page of the group of that number.
 page() {
-    local file
-    printf '# %s\n\n[All of the gallery](README.md)\n\n' "$1"
-    for file in [0-9]*.json; do [ "$(group "$file")" != "$1" ] || entry "$file"; done
+    local file name=${groups[$1]}
+    printf '# %s\n\n%s\n\n' "$name" "$(leads "$1" | joined ' · ')"
+    about "$name"
+    entries "$name" '' | sed 's/^/- /'
+    printf '\n'
+    for file in [0-9]*.json; do [ "$(group "$file")" != "$name" ] || entry "$file"; done
 }
 
-# contents GROUP: what README.md says of a group.
-contents() {
-    local file page picture='' cover
-    page=$(slug "$1").md
+# cover GROUP: the picture that stands for a group.
+cover() {
+    local file picture='' cover
     for file in [0-9]*.json; do
         [ "$(group "$file")" = "$1" ] || continue
         cover=$(number "$file" cover)
         [ -n "$picture" ] && [ -z "$cover" ] || picture=${file%.json}-${cover:-1}.jpg
     done
-    printf '## [%s](%s)\n\n[![%s](%s)](%s)\n\n' "$1" "$page" "$1" "$picture" "$page"
-    for file in [0-9]*.json; do
-        [ "$(group "$file")" = "$1" ] || continue
-        printf -- '- [%s](%s#%s)\n' "$(item "$file" title)" "$page" "$(slug "$(item "$file" title)")"
+    echo "$picture"
+}
+
+# covers: the groups' pictures in a table of three columns, each with its name beneath it.
+covers() {
+    local number page name row=() below=()
+    for ((number = 0; number < ${#groups[@]}; number++)); do
+        name=${groups[number]}
+        page=$(slug "$name").md
+        row+=("[![$name]($(cover "$name"))]($page)")
+        below+=("[$name]($page)")
+        ((number % 3 == 2 || number == ${#groups[@]} - 1)) || continue
+        line_of "${row[@]}"
+        ((number >= 3)) || echo '|---|---|---|'
+        line_of "${below[@]}"
+        row=()
+        below=()
     done
     printf '\n'
 }
@@ -172,7 +239,9 @@ written() { cat >"$1.part" && printf '%s\n' "$(<"$1.part")" >"$1" && rm "$1.part
 ./make-media.sh media "$splitreel"
 [ -n "$only" ] || rm -f ./*.jpg
 mapfile -t groups < <(for file in [0-9]*.json; do group "$file"; done | awk '!seen[$0]++')
-for name in "${groups[@]}"; do page "$name" | written "$(slug "$name").md"; done
+for ((number = 0; number < ${#groups[@]}; number++)); do
+    page "$number" | written "$(slug "${groups[number]}").md"
+done
 {
     cat <<'WORDS'
 # Gallery
@@ -184,6 +253,11 @@ The files are whole. After `make gallery`, which makes their media and these pag
 `splitreel render docs/gallery/FILE -o film.mp4`. The keys are explained in [the reference](../reference/README.md).
 
 WORDS
-    for name in "${groups[@]}"; do contents "$name"; done
+    covers
+    printf '## All entries\n\n'
+    for name in "${groups[@]}"; do
+        page=$(slug "$name").md
+        printf '**[%s](%s)**: %s\n\n' "$name" "$page" "$(entries "$name" "$page" | joined ' · ')"
+    done
 } | written README.md
 echo "gallery: $(find . -maxdepth 1 -name '*.jpg' | wc -l) pictures; see $here/README.md"
