@@ -84,41 +84,9 @@ extension ErrorCode {
         Entry(
             code: .transportFailed, title: "network operation failed", retry: .transient,
             exit: .coordinatorUnreachable,
-            explanation: "A ZeroMQ call failed: an address in use, not permitted or not valid."),
-    ]
-
-    private static let keyEntries: [Entry] = [
-        Entry(
-            code: .keyRefused, title: "key not known", retry: .permanent, exit: .coordinatorUnreachable,
             explanation: """
-                The coordinator has keys, and does not let this one in: it was never added there, it was revoked, or \
-                its time is over. `splitreel keys list` shows the keys beside the coordinator; `splitreel keys add` \
-                makes a new token.
-                """),
-        Entry(
-            code: .roleRefused, title: "role does not allow it", retry: .permanent, exit: .coordinatorUnreachable,
-            explanation: """
-                The coordinator knows the key, and its role does not allow this. A worker renders. submit has jobs of \
-                its own, observe sees states and changes nothing, admin does everything.
-                """),
-        Entry(
-            code: .tokenNeeded, title: "keys at one end only", retry: .permanent, exit: .coordinatorUnreachable,
-            explanation: """
-                One end speaks with keys and the other without. Where the farm has keys, name a token (--token or \
-                SPLITREEL_TOKEN). Where it has none, leave the token out.
-                """),
-        Entry(
-            code: .keyFileUnusable, title: "token or key file unusable", retry: .permanent, exit: .usage,
-            explanation: """
-                A file of keys is missing, damaged, or may be read by others. A token and the farm's own keys must \
-                have mode 0600: `chmod 600 FILE`.
-                """),
-        Entry(
-            code: .keysNeeded, title: "a farm without keys", retry: .permanent, exit: .usage,
-            explanation: """
-                A coordinator that other machines can reach needs keys. `splitreel keys init` makes the farm's own, \
-                `splitreel keys add` one for each worker and person. On a network that you trust, --insecure goes \
-                without.
+                A ZeroMQ call failed: an address in use, not permitted or not valid. Choose another address, or end \
+                the program that has it.
                 """),
     ]
 
@@ -141,10 +109,16 @@ extension ErrorCode {
             explanation: "The segment names a track that the file lacks. `splitreel probe FILE` lists its tracks."),
         Entry(
             code: .decodeFailed, title: "cannot decode media", retry: .permanent, exit: .mediaUnreadable,
-            explanation: "The decoder gave up on the file's data, or this build of libavcodec lacks the decoder."),
+            explanation: """
+                The decoder gave up on the file's data, or this build of libavcodec lacks the decoder. `ffmpeg -i FILE \
+                OUT.mp4` makes another film of what it can read.
+                """),
         Entry(
             code: .frameMissing, title: "frame missing in media", retry: .permanent, exit: .mediaUnreadable,
-            explanation: "A frame that the file's index promises did not come out of the decoder: damaged data."),
+            explanation: """
+                A frame that the file's index promises did not come out of the decoder: damaged data. `ffmpeg -i FILE \
+                OUT.mp4` makes a whole film of what is left.
+                """),
         Entry(
             code: .mediaUnsupported, title: "media not supported", retry: .permanent, exit: .mediaUnreadable,
             explanation: """
@@ -179,12 +153,16 @@ extension ErrorCode {
         warning(
             .sourceDamaged, "damaged media",
             """
-            Part of a source could not be decoded as it stands. What is shown there depends on the file alone, \
-            never on how the film was split.
+            Part of a source could not be decoded as it stands. What is shown there depends on the file alone, never \
+            on how the film was split. Look at the film there, and put a whole copy of the source in its place where \
+            it matters.
             """),
         warning(
             .framesSubstituted, "frames substituted",
-            "A source gave no picture for some of its frames; the last good one is held instead."),
+            """
+            A source gave no picture for some of its frames; the last good one is held instead. Look at the film \
+            there, and put a whole copy of the source in its place where it matters.
+            """),
         warning(
             .soundClipped, "sound clipped",
             """
@@ -248,7 +226,10 @@ extension ErrorCode {
                 """),
         Entry(
             code: .encodeFailed, title: "cannot encode", retry: .suspectWorker, exit: .failed,
-            explanation: "The encoder refused its settings or a frame."),
+            explanation: """
+                The encoder refused its settings or a frame. Leave out settings of the encoder one by one to find the \
+                one at fault.
+                """),
         Entry(
             code: .codecContainerMismatch, title: "codec does not fit the container", retry: .permanent, exit: .usage,
             explanation: "That codec cannot be stored in that container. mkv takes FFV1 and FLAC, mov ProRes and PCM."),
@@ -257,16 +238,21 @@ extension ErrorCode {
             explanation: "The output file is already there. Name another, or say --overwrite."),
         Entry(
             code: .outputNotWritable, title: "output cannot be written", retry: .suspectAccess, exit: .outputUnusable,
-            explanation: "The output's folder is missing, read-only or not yours."),
+            explanation: """
+                The output's folder is missing, read-only or not yours. Name another, or say --parents to have it \
+                made.
+                """),
         Entry(
             code: .diskFull, title: "disk full", retry: .resource, exit: .outputUnusable,
             explanation: """
-                The disk that holds the output has no room left. A render needs about twice the size of the film \
-                while it runs.
+                The disk that holds the output has no room left. A render needs about twice the size of the film while \
+                it runs. Make room, or name an output on another disk.
                 """),
         Entry(
             code: .muxFailed, title: "cannot write the film", retry: .permanent, exit: .failed,
-            explanation: "The muxer refused a packet or the file's header."),
+            explanation: """
+                The muxer refused a packet or the file's header. Another container, such as mkv, may take it.
+                """),
         Entry(
             code: .segmentInvalid, title: "segment not valid", retry: .suspectWorker, exit: .failed,
             explanation: "A worker delivered a segment that fails its checks; it is rendered again elsewhere."),
@@ -275,89 +261,22 @@ extension ErrorCode {
             explanation: "The file is not what the plan asked for. The failed checks are listed."),
         Entry(
             code: .settingsImpossible, title: "settings cannot be", retry: .permanent, exit: .usage,
-            explanation: "The codec cannot take that size, pixel format or rate."),
+            explanation: """
+                The codec cannot take that size, pixel format or rate. Choose another of them, or another codec.
+                """),
         Entry(
             code: .outputInUse, title: "output is being made already", retry: .permanent, exit: .outputUnusable,
             explanation: "Another unfinished render writes the same file. Wait for it, cancel it, or name another."),
-    ]
-
-    private static let farmEntries: [Entry] = [
-        Entry(
-            code: .storeFailed, title: "job store failed", retry: .transient, exit: .failed,
-            explanation: "The SQLite file in the data folder cannot be opened, read or written."),
-        Entry(
-            code: .uploadsFull, title: "no room for uploads", retry: .permanent, exit: .coordinatorUnreachable,
-            explanation: """
-                The coordinator's store of uploaded media and of films that wait has no room for what is to come. \
-                `splitreel store stat` tells what it holds, `splitreel store prune` removes what no job needs.
-                """),
-        Entry(
-            code: .retriesExhausted, title: "chunk failed too often", retry: .permanent, exit: .failed,
-            explanation: "Every allowed attempt at a chunk failed; the last failure stands beside this number."),
-        Entry(
-            code: .chunkLostTooOften, title: "chunk kills its workers", retry: .permanent, exit: .failed,
-            explanation: "Workers died on the same chunk again and again: its media may crash the decoder."),
-        Entry(
-            code: .cancelled, title: "cancelled", retry: .permanent, exit: .cancelled,
-            explanation: "Someone asked for it. Nothing is left behind."),
-        Entry(
-            code: .noProgress, title: "no progress", retry: .suspectWorker, exit: .failed,
-            explanation: "A worker lived but made no frame within the limit; it was killed and the chunk retried."),
-        Entry(
-            code: .noSuchJob, title: "no such job", retry: .permanent, exit: .failed,
-            explanation: "The coordinator knows no job of that id. `splitreel jobs` lists them."),
-        Entry(
-            code: .noWorkers, title: "no workers", retry: .permanent, exit: .failed,
-            explanation: "No worker process could be kept alive."),
-        Entry(
-            code: .internalFault, title: "internal fault", retry: .suspectWorker, exit: .failed,
-            explanation: "A fault in splitreel itself. Please report it with the text beside this number."),
-        Entry(
-            code: .tookTooLong, title: "took too long", retry: .resource, exit: .failed,
-            explanation: """
-                A step of the job (planning, checking, stitching, publishing or cleaning) did not end within its time \
-                limit, or a process that reads media stood still for ten minutes. As a rule a disk or a network mount \
-                hangs. No worker is blamed for it.
-                """),
-        Entry(
-            code: .workerDiffers, title: "worker differs", retry: .suspectWorker, exit: .failed,
-            explanation: """
-                The worker's libav or encoder versions are not those that the plan was made with, so its segments \
-                could look different or not fit. Install the same packages on all machines.
-                """),
-        Entry(
-            code: .outOfMemory, title: "out of memory", retry: .resource, exit: .failed,
-            explanation: """
-                The system killed a worker's process for want of memory, though it was at work alone. `splitreel \
-                doctor` tells how much there is and what limits it, `splitreel plan` how much a worker takes.
-                """),
-        Entry(
-            code: .systemLimit, title: "a limit of the system is reached", retry: .resource, exit: .failed,
-            explanation: """
-                The system gives no process, or no descriptors for one or for its sockets: too many files are open, \
-                too many processes run, or there is no memory. Raise the limit that stands beside this number, or run \
-                fewer workers.
-                """),
-        Entry(
-            code: .noSuchFilm, title: "no film waits", retry: .permanent, exit: .failed,
-            explanation: """
-                The coordinator keeps no film of that job for a download. It keeps films for seven days, and only \
-                those whose folder it does not see.
-                """),
-        Entry(
-            code: .auditDisagrees, title: "workers disagree", retry: .permanent, exit: .failed,
-            explanation: """
-                The coordinator audits (--audit), and workers of different keys made different segments of one chunk. \
-                No two of three agreed, or there was no third key to decide. The same chunk gives the same bytes on \
-                every machine: one of the workers lies, or a machine is broken.
-                """),
     ]
 
     private static let compositionEntries: [Entry] = [
         Entry(
             code: .compositionUnreadable, title: "composition cannot be read", retry: .permanent,
             exit: .invalidComposition,
-            explanation: "The composition file is missing, unreadable, not JSON, or not of format splitreel/1."),
+            explanation: """
+                The composition file is missing, unreadable, not JSON, or not of format splitreel/1. The error says \
+                which, and where.
+                """),
         Entry(
             code: .compositionInvalid, title: "composition not valid", retry: .permanent, exit: .invalidComposition,
             explanation: "`splitreel validate COMP.json` lists every problem with its place and what to do."),
