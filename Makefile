@@ -75,7 +75,7 @@ debug: setup commit ## Build the program, optimised, with all symbols of a debug
 build-times: setup ## Build everything from nothing in .build-times, and tell the seconds of each module.
 	@Tests/build-times.sh $(SWIFT) $(FLAGS) $(CHECKS) --build-tests
 
-test: build ## Set up, build, and pass every test.
+test: build ## Set up, build, and run every test.
 	@Tests/run.sh $(SWIFT) test $(FLAGS) --skip-build
 
 attack: build ## Hostile peers, compositions and media, the long form (some half an hour); ATTACK_SEED (5).

@@ -91,4 +91,26 @@ struct GuidePage {
         self.blocks = blocks
         looseCommands = loose
     }
+
+    /// The names of the files that a reader makes: those that are saved, their outputs, and what commands write.
+    var madeFiles: Set<String> {
+        var names: Set<String> = []
+        for block in blocks {
+            switch (block.language, block.note) {
+            case (_, .notRun): break
+            case ("json", .file(let name, program: _)):
+                names.insert(name)
+                guard let outputs = block.text.range(of: "\"outputs\"") else { break }
+                let urls = block.text[outputs.upperBound...].matches(of: /"url": "([^"]+)"/)
+                for url in urls { names.insert(String(url.1)) }
+            case ("sh", _):
+                let commands = block.text.replacingOccurrences(of: "\\\n", with: " ").components(separatedBy: "\n")
+                for command in commands where !command.contains(" plan ") && !command.contains(" --overwrite") {
+                    for option in command.matches(of: /[ ]-o ([^\s)]+)/) { names.insert(String(option.1)) }
+                }
+            default: break
+            }
+        }
+        return names
+    }
 }

@@ -41,6 +41,17 @@ extension EndToEnd {
             #expect(pages.sorted() == Self.guide.map { $0 + ".md" })
         }
 
+        /// A reader follows the guide in one folder, where a file that is there stays.
+        @Test func noTwoPagesMakeTheSameFile() throws {
+            var makers: [String: [String]] = [:]
+            for name in Self.names where name.hasPrefix("docs/guide/") {
+                for file in try page(name).madeFiles { makers[file, default: []].append(name) }
+            }
+            #expect(makers.count > 40)
+            let shared = makers.filter { $0.value.count > 1 }
+            #expect(shared.isEmpty, "made by several pages: \(shared)")
+        }
+
         /// Media of the guide are small, as everybody fetches them.
         @Test func mediaOfTheGuideAreSmall() throws {
             let folder = URL(fileURLWithPath: root + "/examples/guide")
