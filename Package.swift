@@ -210,9 +210,9 @@ let package = Package(
         module(
             "LocalFarm",
             [
-                "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "Libav", "MediaWriting", "Planning",
-                "Preparation", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads",
-                "Worker", logging,
+                "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "Libav", "MediaWriting", "Outputs",
+                "Planning", "Preparation", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching",
+                "Threads", "Worker", logging,
             ]),
         module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 

@@ -183,17 +183,14 @@ extension FarmClient {
         try paths.reduce(0) { sum, path in sum + Int64(try LocalFile.identity(path: path).byteCount) }
     }
 
-    /// Fetches the films of a job that wait, each to where it was asked for, or the only one to `output`. Answers their
-    /// paths here. A film that is there already, and right, is not fetched.
+    /// Fetches the films of a job that wait. Answers their paths here. A film that is there already, and right, is not
+    /// fetched.
     ///
     /// - Parameters:
-    ///   - folders: those in which the films are expected, so that a coordinator puts nothing elsewhere; nil where it
-    ///     is believed.
     ///   - overwrite: whether another file of that name is replaced.
     ///   - progress: told as bytes come, from any thread.
     package func fetchFilms(
-        of job: String, to output: String? = nil, below folders: [String]? = nil, overwrite: Bool,
-        progress: @escaping @Sendable (TransferState) -> Void
+        of job: String, to places: FilmPlaces, overwrite: Bool, progress: @escaping @Sendable (TransferState) -> Void
     ) async throws -> [String] {
         let films = try await self.films(of: job).films
         guard !films.isEmpty else {
@@ -201,49 +198,38 @@ extension FarmClient {
                 .noSuchFilm, operation: "downloading", subject: "job \(job)", reason: "no film of it waits there",
                 hint: "a coordinator that sees the output's folder writes the film there")
         }
-        guard output == nil || films.count == 1 else {
-            throw SplitreelError(
-                .usage, operation: "downloading", subject: "job \(job)",
-                reason: "it has \(films.count) files, which cannot have one name",
-                hint: "name none: they go to where they were asked for")
-        }
-        if output == nil { for film in films { try Self.check(film.path, folders) } }
+        let paths = try places.paths(of: films.map(\.path), of: job)
         let transfer = try await storeTransfer()
         defer { transfer.close() }
         let total = films.reduce(0) { $0 + $1.size }
         var before: Int64 = 0
-        var paths: [String] = []
-        for film in films {
-            let path = output ?? film.path
+        for (film, path) in zip(films, paths) {
             let done = before
-            let isThere = try await onThread("look") { Result { try Self.isThere(film, path, overwrite) } }.get()
+            let makesFolder = places.areFoldersMade
+            let isThere = try await onThread("look") {
+                Result { try Self.isThere(film, path, overwrite, makesFolder: makesFolder) }
+            }.get()
             if !isThere {
                 try await download(film, of: job, into: path, by: transfer) {
                     progress(TransferState(file: path, bytes: done + $0, total: total))
                 }
             }
             before += film.size
-            paths.append(path)
         }
         return paths
     }
 
-    /// Throws `.refused` for a path that the coordinator tells and that nobody can have asked for.
-    private static func check(_ path: String, _ folders: [String]?) throws {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        let isPlain = path.hasPrefix("/") && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
-        let isExpected = folders?.contains { path.hasPrefix($0 == "/" ? $0 : $0 + "/") } ?? true
-        guard isPlain, isExpected else {
-            throw SplitreelError(
-                .refused, operation: "downloading", subject: path,
-                reason: "the coordinator names a place that was not asked for", hint: "name the file yourself")
+    /// Whether a film was fetched already; makes its folder, or throws where that is missing and is not made. Throws
+    /// `.outputExists` where something else has the film's name.
+    private static func isThere(
+        _ film: StoredFilm, _ path: String, _ overwrite: Bool, makesFolder: Bool
+    ) throws -> Bool {
+        let folder = parentFolder(of: path)
+        guard makesFolder || access(folder, F_OK) == 0 else {
+            throw writingFailure("access", folder, errno: errno, hint: "make the folder, or name a file yourself")
         }
-    }
-
-    /// Whether a film was fetched already; makes its folder. Throws `.outputExists` where something else has its name.
-    private static func isThere(_ film: StoredFilm, _ path: String, _ overwrite: Bool) throws -> Bool {
         do throws(FolderFailure) {
-            try makeFolders(parentFolder(of: path))
+            if makesFolder { try makeFolders(folder) }
         } catch {
             throw writingFailure("mkdir", error.path, errno: error.number)
         }

@@ -106,7 +106,7 @@ final class FarmErrand: Sendable {
         if isGivenUp { try await client.cancel(job) }
         let report = brought.inOwnPaths(try await watch(job, through: client, waitingAt: endpoint))
         if brought.filmsWait, report.state.value == .completed {
-            try await fetchFilms(of: job, below: [folder.path], overwrite: true, by: client)
+            try await fetchFilms(of: job, to: .outputs(outputs), overwrite: true, by: client)
         }
         return report
     }

@@ -73,7 +73,7 @@ struct SubmitCommand: AsyncParsableCommand {
         let client = try coordinator.client()
         defer { client.close() }
         var folders = MadeFolders()
-        var jobs: [(id: String, brought: BroughtJob)] = []
+        var jobs: [(id: String, brought: BroughtJob, outputs: [OutputRequest])] = []
         do {
             // A coordinator that is not there is told before anything is read or made.
             if parents || !leavesOutCheck { _ = try await client.workers() }
@@ -82,7 +82,7 @@ struct SubmitCommand: AsyncParsableCommand {
             for outputs in requests.byJob() {
                 let brought = try await bring(file.project, outputs, maps, by: client)
                 let id = try await client.submit(brought, priority: priority)
-                jobs.append((id, brought))
+                jobs.append((id, brought, outputs))
                 try tell(id, waits: brought.filmsWait)
             }
         } catch {
@@ -97,9 +97,8 @@ struct SubmitCommand: AsyncParsableCommand {
                 inOwnPaths: job.brought.inOwnPaths
             ) {
                 guard job.brought.filmsWait else { return }
-                let folders = requests.map { parentFolder(of: $0.path) }
-                let overwrite = requests.contains(where: \.overwrite)
-                try await fetchFilms(of: job.id, below: folders, overwrite: overwrite, by: client)
+                let overwrite = job.outputs.contains(where: \.overwrite)
+                try await fetchFilms(of: job.id, to: .outputs(job.outputs), overwrite: overwrite, by: client)
             }
         }
     }
