@@ -29,7 +29,8 @@ package func keptText(_ seconds: Int) -> String {
 
 /// An amount of memory, such as `2.2 GiB`, or `340 MiB` below one GiB; to the nearest tenth, and to the nearest MiB.
 package func memoryText(_ bytes: Int) -> String {
-    let mebibytes = (max(0, bytes) + (1 << 19)) >> 20
+    // Rounded without a sum: others may have told the number.
+    let mebibytes = max(0, bytes) >> 20 + (max(0, bytes) >> 19 & 1)
     if mebibytes < 1 << 10 { return "\(mebibytes) MiB" }
     return String(format: "%.1f GiB", Double(bytes) / Double(1 << 30))
 }

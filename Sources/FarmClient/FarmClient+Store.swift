@@ -186,17 +186,27 @@ extension FarmClient {
         }
     }
 
+    /// The most bytes of a job's films: more than any store has.
+    private static let mostFilmBytes: Int64 = 1 << 50
+
     /// The films of a job that wait, and the time in seconds since the epoch until which they do; empty and 0 where
-    /// none waits.
+    /// none waits. Throws `.malformedMessage` for more than 2^50 bytes of them.
     package func films(of job: String) async throws -> (films: [StoredFilm], until: Double) {
         var films: [StoredFilm] = []
+        var room = Self.mostFilmBytes
         var query = Splitreel_Farm_FilmsQuery()
         query.job = job
         while true {
             let answer = try await session.ask(.filmsQuery(query), isLong: true)
             guard case .filmsReport(let report) = answer else { throw unexpected(answer) }
-            films += report.films.map {
-                StoredFilm(path: $0.path, size: Int64(clamping: $0.size), sum: Array($0.hash))
+            for film in report.films {
+                guard let size = Int64(exactly: film.size), size <= room else {
+                    throw SplitreelError(
+                        .malformedMessage, operation: "reading the answer", subject: session.endpoint,
+                        reason: "the films of job \(job) have more bytes than any store has")
+                }
+                room -= size
+                films.append(StoredFilm(path: film.path, size: size, sum: Array(film.hash)))
             }
             guard report.more, let last = report.films.last?.path, last > query.after else {
                 return (films, report.until)

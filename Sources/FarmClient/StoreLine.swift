@@ -105,7 +105,7 @@ actor StoreLine {
     private func wanted(_ number: UInt64, _ demand: Demand) {
         guard let entry = uploads[number] else { return say(.stop(Splitreel_Farm_Stop(stream: number))) }
         uploads[number]?.offerAt = ContinuousClock.now + sender.limits.offer
-        entry.progress(demand.offset)
+        entry.progress(min(demand.offset, entry.size))
         serve(.begin(StreamID(Self.coordinator, number), end: entry.size, demand))
     }
 

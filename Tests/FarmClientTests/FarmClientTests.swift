@@ -88,6 +88,31 @@ struct FarmClientTests {
         await fake.end()
     }
 
+    @Test("films of more bytes than any store has are refused before they are summed")
+    func filmSizes() async throws {
+        let most: UInt64 = 1 << 50
+        let lists: [[UInt64]] = [[most, 0], [most, 1], [UInt64(Int64.max)], [UInt64.max, UInt64.max]]
+        let fake = try FakeCoordinator { envelope, before in
+            var report = Splitreel_Farm_FilmsReport()
+            report.films = lists[min(before, lists.count - 1)].enumerated().map { index, size in
+                var film = Splitreel_Farm_FilmFile()
+                film.path = "/films/\(index).mp4"
+                film.size = size
+                return film
+            }
+            return [Splitreel_Farm_Envelope(.filmsReport(report), request: envelope.request)]
+        }
+        let client = try FarmClient(endpoint: try await fake.start())
+        #expect(try await client.films(of: "a").films.map(\.size) == [1 << 50, 0])
+        for _ in lists.dropFirst() {
+            await #expect { try await client.films(of: "a") } throws: { error in
+                (error as? SplitreelError)?.code == .malformedMessage
+            }
+        }
+        client.close()
+        await fake.end()
+    }
+
     @Test("an endpoint with bad syntax is a usage error at once")
     func badEndpoint() {
         #expect { try FarmClient(endpoint: "localhost") } throws: { ($0 as? SplitreelError)?.code == .usage }
