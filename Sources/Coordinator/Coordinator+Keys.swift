@@ -25,6 +25,18 @@ extension Coordinator {
         return .holder(holder, key)
     }
 
+    /// Takes from a connection what an earlier one of its identity had under another key: its slot and its watches.
+    /// libzmq lets a peer choose its identity, and those of connections that are gone are free.
+    func takeOthersAway(from identity: [UInt8], _ sender: Sender) {
+        guard configuration.gate != nil else { return }
+        let peer = Peer(identity)
+        if let slot = slotPeers.slot(of: peer), !sender.mayBe(slot) {
+            slotPeers.forget(peer)
+            enqueue(.slotLost(slot: slot, peer: peer, reason: "its connection is gone", cause: .unreachable))
+        }
+        watchers.removeAll { $0.identity == identity && $0.key != sender.key }
+    }
+
     /// Whether the sender's role allows the message; where it does not, the sender is told.
     func permits(
         _ sender: Sender, _ body: Splitreel_Farm_Envelope.OneOf_Body, _ identity: [UInt8], request: UInt64

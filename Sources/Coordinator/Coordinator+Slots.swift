@@ -11,6 +11,7 @@ extension Coordinator {
         guard frames.count == 2 else { return malformedMessages += 1 }
         guard let sender = admitted(key) else { return }
         let identity = frames[0]
+        takeOthersAway(from: identity, sender)
         switch ReceivedFrame(frames[1]) {
         case .malformed: malformedMessages += 1
         case .unknownBody: unknownMessages += 1

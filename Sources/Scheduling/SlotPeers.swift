@@ -35,4 +35,10 @@ package struct SlotPeers: Sendable {
         guard let peer = peers.removeValue(forKey: slot), names[peer] == slot else { return }
         names[peer] = nil
     }
+
+    /// Forgets the connection; where messages to its slot went there, they go nowhere until another one is welcomed.
+    package mutating func forget(_ peer: Peer) {
+        guard let slot = names.removeValue(forKey: peer), peers[slot] == peer else { return }
+        peers[slot] = nil
+    }
 }

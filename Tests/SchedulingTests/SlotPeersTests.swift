@@ -42,4 +42,18 @@ struct SlotPeersTests {
         peers.refuse("s", old)
         #expect(peers.peer(of: "s") == old && peers.slot(of: old) == "s")
     }
+
+    @Test("A connection that is another one's now speaks for nobody, and hears nothing")
+    func forgotten() {
+        var peers = SlotPeers()
+        peers.welcome("s", old)
+        peers.register(new, as: "s")
+        peers.forget(new)
+        #expect(peers.slot(of: new) == nil && peers.peer(of: "s") == old)
+        peers.forget(old)
+        #expect(peers.slot(of: old) == nil && peers.peer(of: "s") == nil)
+        peers.forget(old)
+        peers.welcome("s", new)
+        #expect(peers.peer(of: "s") == new)
+    }
 }
