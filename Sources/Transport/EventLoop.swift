@@ -194,6 +194,10 @@ extension EventLoop {
                 unsafe zmq_pollitem_t(
                     socket: nil, fd: owned.descriptors[id]?.descriptor ?? -1, events: Int16(ZMQ_POLLIN), revents: 0))
         }
+        let watches = owned.sockets.values.compactMap { $0.held }
+        for watch in watches {
+            items.append(unsafe zmq_pollitem_t(socket: watch.monitor, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+        }
         let doors = owned.doors
         if let doors {
             items.append(unsafe zmq_pollitem_t(socket: doors.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
@@ -203,6 +207,9 @@ extension EventLoop {
         guard ready > 0 else { return }
         if items[0].revents != 0 { drainWake() }
         if let doors, items[items.count - 1].revents != 0 { doors.answer(atMost: limits.batch) }
+        // Before the callbacks, which may close sockets.
+        let firstWatch = 1 + socketIDs.count + descriptorIDs.count
+        for (index, watch) in watches.enumerated() where items[firstWatch + index].revents != 0 { watch.look() }
         for (index, id) in socketIDs.enumerated() where items[index + 1].revents != 0 { receive(id) }
         for (index, id) in descriptorIDs.enumerated() where items[index + 1 + socketIDs.count].revents != 0 {
             owned.descriptors[id]?.readable()

@@ -1,21 +1,26 @@
 import CZeroMQ
 import FarmKeys
 import Glibc
+import Threads
 
 /// Watches the bytes that libzmq holds of each TCP peer without having handed them over, and disconnects who sends too
-/// much, alone or together with others.
+/// much, alone or together with others. Watches the number of connections too: where there are too many, those end that
+/// came first and never spoke, before the process has no descriptor left.
 ///
 /// libzmq bounds a frame and the number of whole messages, not the bytes of a message whose frames keep coming: it
 /// keeps them all until the last one has come. The bytes in between are those that the kernel has received from a peer,
 /// less those that came out as messages. Touched only on the loop's thread.
 @safe
 final class HeldBytes {
-    private let monitor: UnsafeMutableRawPointer
+    /// The socket that tells of connections; readable where `look` is to be called.
+    let monitor: UnsafeMutableRawPointer
     private let limits: TransportLimits
+    private let mostConnections: Int
     /// The bytes of the messages that came from each accepted connection, by its descriptor.
     private var delivered: [Int32: Int] = [:]
     /// The keys under which those connections have sent messages.
     private var senders: [Int32: PublicKey] = [:]
+    private var quiet = QuietConnections()
     private let security: LinkSecurity
     private(set) var disconnected = 0
 
@@ -29,6 +34,8 @@ final class HeldBytes {
             let monitor = unsafe zmq_socket(context, ZMQ_PAIR)
         else { return nil }
         self.limits = limits
+        // A coordinator has three such sockets, and needs files, children and a store beside them.
+        mostConnections = limits.maximumConnections ?? OpenFileLimit.current.most / 4
         self.security = security
         unsafe self.monitor = monitor
         var linger: Int32 = 0
@@ -51,6 +58,7 @@ final class HeldBytes {
         if delivered[descriptor] == nil { takeEvents() }
         guard let known = delivered[descriptor] else { return }
         delivered[descriptor] = known + count
+        quiet.remove(descriptor)
         if let sender { senders[descriptor] = sender }
     }
 
@@ -63,9 +71,18 @@ final class HeldBytes {
         }
     }
 
+    /// Takes the news of connections, and ends some where there are too many.
+    func look() {
+        takeEvents()
+        for descriptor in quiet.excess(of: delivered.count, most: mostConnections) {
+            forget(descriptor)
+            disconnect(descriptor)
+        }
+    }
+
     /// Looks for peers that have sent too much; to be called each 100 ms.
     func check() {
-        takeEvents()
+        look()
         var held: [Held] = []
         for (descriptor, count) in delivered {
             let received = Int(clamping: splitreel_tcp_received(descriptor))
@@ -86,6 +103,7 @@ final class HeldBytes {
     private func forget(_ descriptor: Int32) {
         delivered[descriptor] = nil
         senders[descriptor] = nil
+        quiet.remove(descriptor)
     }
 
     /// The bytes that are held of one connection.
@@ -125,7 +143,9 @@ final class HeldBytes {
             let descriptor = Int32(
                 truncatingIfNeeded: event[2...5].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
             forget(descriptor)
-            if kind == ZMQ_EVENT_ACCEPTED { delivered[descriptor] = 0 }
+            guard kind == ZMQ_EVENT_ACCEPTED else { continue }
+            delivered[descriptor] = 0
+            quiet.add(descriptor)
         }
     }
 }

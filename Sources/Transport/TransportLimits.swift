@@ -19,6 +19,9 @@ package struct TransportLimits: Sendable {
     /// The most such bytes of all peers of a socket together: of whom there are most goes first. A thousand peers of
     /// 64 KiB each reach it.
     package var maximumHeldBytesOfAll = 64 << 20
+    /// The most connections that a watched socket keeps where some of them never spoke; nil for a quarter of the files
+    /// that the process may have open.
+    package var maximumConnections: Int?
     /// The pause before reconnecting over a network, doubled up to the maximum.
     package var reconnect: Duration = .seconds(1)
     package var reconnectMaximum: Duration = .seconds(32)

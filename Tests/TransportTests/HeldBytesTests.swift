@@ -187,4 +187,37 @@ struct HeldBytesTests {
         }
         #expect(try await run(on: loop) { try loop.droppedMessages() } == 1)
     }
+
+    @Test("of too many connections those end that came first and never spoke")
+    func manyConnections() async throws {
+        var limits = TransportLimits()
+        limits.maximumConnections = 8
+        let loop = try EventLoop(name: "bounded", limits: limits)
+        defer { finish([loop]) }
+        let seen = Inbox()
+        let hasSpoken = Latch()
+        let endpoint = try await run(on: loop) {
+            let opened = try loop.open(.router) { frames in
+                seen.put(frames)
+                hasSpoken.open()
+            }
+            return try loop.bind(opened, to: "tcp://127.0.0.1:*")
+        }
+        let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        let areClosed = await onThread {
+            let speaker = RawPeer(port: port)
+            _ = speaker?.send([0, 1, 7])
+            guard hasSpoken.isOpen(within: .seconds(60)) else { return false }
+            // With nine connections three end, so that six are left.
+            let silent = (0..<12).map { _ in RawPeer(port: port) }
+            let came = ContinuousClock.now
+            let areClosed = silent.prefix(3).allSatisfy { $0?.isClosed() == true }
+            // Sooner than ZeroMQ's own pings would end a peer that answers none.
+            let isSoon = ContinuousClock.now - came < .seconds(14)
+            let areSent = speaker?.send([0, 1, 8]) == true && silent[11]?.send([0, 1, 9]) == true
+            return areClosed && isSoon && areSent
+        }
+        #expect(areClosed)
+        #expect(await seen.take(3).compactMap(\.last).map { $0[0] }.sorted() == [7, 8, 9])
+    }
 }
