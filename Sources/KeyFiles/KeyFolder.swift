@@ -59,7 +59,7 @@ package struct KeyFolder: Hashable, Sendable {
         try requireKeys()
         let lock = try locked()
         defer { lock.unlock() }
-        let doesNextWait = access(nextPairPath, F_OK) == 0
+        let doesNextWait = doesNextWait
         guard nextToo || !doesNextWait else {
             throw SplitreelError(
                 .usage, operation: "changing the keys", subject: "\(path)",
@@ -87,21 +87,26 @@ package struct KeyFolder: Hashable, Sendable {
     // MARK: - All keys anew
 
     /// Lays a new pair of the farm's and a new list beside those in force; they take their places when the coordinator
-    /// starts next. Earlier ones that still wait are replaced.
-    package func prepareNext(_ pair: KeyPair, _ list: KeyList) throws {
+    /// starts next. `renew` makes the list of the present one while no other command changes that, so that no key is
+    /// let in again which is revoked meanwhile. Earlier ones that still wait are replaced.
+    package func prepareNext(_ pair: KeyPair, _ renew: (KeyList) throws -> KeyList) throws {
         try requireKeys()
         let lock = try locked()
         defer { lock.unlock() }
+        let list = try renew(try readList())
         unlink(nextPairPath)
         try write(list, to: nextListPath)
         // Last: it is the sign that both are there.
         try SecretFile.create(FarmPairText.secretText(pair), at: nextPairPath)
     }
 
-    /// Takes up a pair and a list that wait, for the start of a coordinator. A crash in between does no harm: the next
-    /// start goes on.
+    /// Whether a pair and a list wait for the start of a coordinator.
+    package var doesNextWait: Bool { access(nextPairPath, F_OK) == 0 }
+
+    /// Takes up a pair and a list that wait, for the start of a coordinator, which has locked its data folder: one that
+    /// runs would read the new list with its old pair. A crash in between does no harm: the next start goes on.
     package func takeUpNext() throws {
-        guard access(nextPairPath, F_OK) == 0 else { return }
+        guard doesNextWait else { return }
         let lock = try locked()
         defer { lock.unlock() }
         _ = try readPair(nextPairPath)

@@ -130,7 +130,13 @@ import Testing
         try keys.change { try $0.add(old) }
         var next = KeyList()
         try next.add(new)
-        try keys.prepareNext(try pair(2), next)
+        try keys.prepareNext(try pair(2)) { list in
+            #expect(list.keys == [old])
+            // While the list is made no other command changes the present one, so no revocation is lost.
+            #expect(throws: SplitreelError.self) { try keys.change(nextToo: true) { try $0.revoke(old.holder.name) } }
+            return next
+        }
+        #expect(keys.doesNextWait)
         #expect(try keys.readPair().publicKey == key(1))
         #expect(try keys.readList().keys == [old])
         // Meanwhile a key that is added would be lost, and one that is revoked is revoked in both.
@@ -142,7 +148,7 @@ import Testing
         #expect(try keys.readPair().publicKey == key(2))
         let list = try keys.readList()
         #expect(list.keys.map(\.key) == [new.key])
-        #expect(list.holder(of: new.key, at: 1) == nil)
+        #expect(list.holder(of: new.key, at: 1) == nil && !keys.doesNextWait)
         try keys.takeUpNext()
         #expect(try keys.readList() == list)
     }

@@ -71,18 +71,19 @@ struct KeysRotateCommand: ParsableCommand {
         let now = secondsNow
         var reports: [KeyReport] = []
         try TokenFiles.writing { files in
-            let next = try folder.readList().renewed { key in
-                let pair = try KeyPair.make()
-                let path = "\(place)/\(key.holder.name).token"
-                let token = FarmToken(
-                    name: key.holder.name, role: key.holder.role, endpoint: key.endpoint, farm: farm.publicKey,
-                    pair: pair)
-                try files.write(token, to: path)
-                let renewed = ListedKey(holder: key.holder, key: pair.publicKey, endpoint: key.endpoint)
-                reports.append(KeyReport(renewed, token: path, now: now))
-                return pair.publicKey
+            try folder.prepareNext(farm) { list in
+                try list.renewed { key in
+                    let pair = try KeyPair.make()
+                    let path = "\(place)/\(key.holder.name).token"
+                    let token = FarmToken(
+                        name: key.holder.name, role: key.holder.role, endpoint: key.endpoint, farm: farm.publicKey,
+                        pair: pair)
+                    try files.write(token, to: path)
+                    let renewed = ListedKey(holder: key.holder, key: pair.publicKey, endpoint: key.endpoint)
+                    reports.append(KeyReport(renewed, token: path, now: now))
+                    return pair.publicKey
+                }
             }
-            try folder.prepareNext(farm, next)
         }
         if options.json { return try Console.json(KeysReport(farmKey: farm.publicKey.text, keys: reports)) }
         let tokens = counted(reports.count, "new token")
