@@ -168,7 +168,7 @@ package actor Coordinator {
     package func start() async throws -> String {
         let folder = configuration.dataDirectory
         try makeDataFolder(folder)
-        try lockData(folder)
+        dataLock = try lockedDataFolder(folder)
         try openStoreFolder()
         let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
@@ -302,23 +302,6 @@ package actor Coordinator {
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters = []
         return drops
-    }
-
-    /// Locks the data folder: two coordinators on one store would both dispatch the same chunks.
-    private func lockData(_ folder: String) throws {
-        let path = folder + "/lock"
-        do throws(FileLock.Failure) {
-            dataLock = try FileLock(path: path, kind: .made(0o600, forWriting: true))
-        } catch {
-            let reason =
-                switch error {
-                case .taken: "another coordinator uses it"
-                case .impossible(let number): systemReason(number)
-                }
-            throw SplitreelError(
-                .storeFailed, operation: "locking the data folder", subject: "\(path)", reason: "\(reason)",
-                hint: "name another with \(.dataFolder)")
-        }
     }
 
     private func bind() throws -> String {

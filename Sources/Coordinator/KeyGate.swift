@@ -1,6 +1,7 @@
 import FarmKeys
 import Foundation
 import KeyFiles
+import SplitreelFiles
 import Synchronization
 import Transport
 
@@ -18,11 +19,16 @@ package final class KeyGate: Sendable {
     private let state: Mutex<State>
 
     /// The keys in a coordinator's data folder; nil where the farm has none. New ones that wait for a start of the
-    /// coordinator are in force from now on. Throws `.keyFileUnusable`.
+    /// coordinator are in force from now on. Throws `.keyFileUnusable`, and `.storeFailed` where new ones wait for a
+    /// coordinator that runs to end.
     package init?(dataFolder: String) throws {
         let folder = KeyFolder(dataFolder: dataFolder)
         guard folder.exists else { return nil }
-        try folder.takeUpNext()
+        if folder.doesNextWait {
+            let lock = try lockedDataFolder(dataFolder)
+            defer { lock.unlock() }
+            try folder.takeUpNext()
+        }
         let mark = FileMark(path: folder.listPath)
         let pair = try folder.readPair()
         self.pair = pair

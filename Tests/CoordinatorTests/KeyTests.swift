@@ -3,6 +3,7 @@ import Diagnostics
 import FarmKeys
 import FarmProtocol
 import Foundation
+import KeyFiles
 import Planning
 import Testing
 import Transport
@@ -179,5 +180,26 @@ import Transport
         #expect(error?.hint.contains("splitreel keys init") == true && error?.hint.contains("keys add") == true)
         let hasKeys = try KeyGate(dataFolder: folder + "/data") != nil
         #expect(!hasKeys)
+    }
+
+    /// A second coordinator that is started by mistake leaves the keys of the first one as they are.
+    @Test func newKeysWaitUntilNoCoordinatorRuns() async throws {
+        let farm = try await KeyedFarm(["eye": .observe])
+        let pair = try KeyPair.make()
+        let another = try KeyPair.make()
+        try farm.keys.prepareNext(pair) { list in list.renewed { _ in another.publicKey } }
+        let before = try farm.keys.readList()
+        let data = farm.fixture.folder + "/data"
+        let error = #expect(throws: SplitreelError.self) { try KeyGate(dataFolder: data) }
+        #expect(error?.code == .storeFailed)
+        #expect(try farm.keys.readList() == before && farm.keys.doesNextWait)
+        let eye = try await farm.peer("eye")
+        #expect(try await jobs(eye).isEmpty)
+        await farm.fixture.coordinator.stop()
+        let hasKeys = try KeyGate(dataFolder: data) != nil
+        #expect(hasKeys && !farm.keys.doesNextWait)
+        #expect(try farm.keys.readPair().publicKey == pair.publicKey)
+        #expect(try farm.keys.readList().keys.map(\.key) == [another.publicKey])
+        await farm.fixture.end(eye)
     }
 }
