@@ -183,16 +183,29 @@ actor StoreLine {
         }
     }
 
-    /// Ends a download; `error` is nil where the file has its name. What came stays for a later one.
-    private func endFetching(_ number: UInt64, _ error: (any Error)?) {
+    /// Ends a download; `error` is nil where the file has its name. What came stays for a later one, unless it is
+    /// dropped.
+    private func endFetching(_ number: UInt64, _ error: (any Error)?, isDropped: Bool = false) {
         guard let entry = downloads.removeValue(forKey: number) else { return }
         take(.close(StreamID(Self.coordinator, number)))
         if let error {
             say(.stop(Splitreel_Farm_Stop(stream: number)))
+            if isDropped { return drop(entry, number, error) }
             entry.continuation.resume(throwing: error)
         } else {
             entry.continuation.resume()
         }
+    }
+
+    /// Removes what came of a download that failed, behind what is still written of it.
+    private func drop(_ entry: Fetching, _ number: UInt64, _ error: any Error) {
+        let file = entry.file
+        let continuation = entry.continuation
+        let end: @Sendable () -> Void = {
+            file.remove()
+            continuation.resume(throwing: error)
+        }
+        if (try? files.run(for: "fetch \(number)", end)) == nil { end() }
     }
 
     /// Lets the receiving brain take an event; `bytes` are those of the piece that has just come.
@@ -218,7 +231,9 @@ actor StoreLine {
                 guard let file = downloads[id.number]?.file else { continue }
                 write(id.number, { _ in }, then: { $0.take(.summed(id, file.sum)) })
             case .complete(let id): write(id.number, { try $0.place() }, then: { $0.endFetching(id.number, nil) })
-            case .giveUp(let id, let error): endFetching(id.number, error)
+            case .giveUp(let id, let error):
+                // No later download of it can go on with what came.
+                endFetching(id.number, error, isDropped: error.code.retry == .permanent)
             }
         }
     }

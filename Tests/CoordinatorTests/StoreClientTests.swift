@@ -138,6 +138,7 @@ struct StoreClientTests {
             #expect((error as? SplitreelError)?.code == .noSuchFilm)
         }
         #expect(!FileManager.default.fileExists(atPath: place))
+        #expect(!FileManager.default.fileExists(atPath: person.own + "/.arriving-a.mkv"))
         transfer.close()
         await person.end()
     }
