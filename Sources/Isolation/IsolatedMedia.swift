@@ -225,7 +225,9 @@ package final class IsolatedStitcher {
     }
 
     private func ask(_ child: MediaChild, _ request: MediaRequest, isPaused: (() -> Bool)?) throws {
-        _ = try children.ask(child, request, stop, isPaused: isPaused)
+        _ = try children.ask(
+            child, request, OpenedFiles(for: request), seconds: children.seconds(for: request), stop,
+            isPaused: isPaused)
     }
 
     /// Starts another process, which begins the film again; false where there is none.

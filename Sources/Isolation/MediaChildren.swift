@@ -45,6 +45,9 @@ package final class MediaChildren: Sendable {
     /// `.cancelled` once `stop` says so.
     @discardableResult
     package func ask(_ request: MediaRequest, stop: WorkStop? = nil) throws -> MediaReply {
+        // Over a disk that hangs this may take for ever, and must keep no place meanwhile.
+        let seconds = seconds(for: request)
+        var opened: OpenedFiles? = OpenedFiles(for: request)
         let places = request.isOfSource ? probing : verifying
         try places.take(stop, request.subject)
         defer { places.free() }
@@ -52,7 +55,10 @@ package final class MediaChildren: Sendable {
         while true {
             let child = try borrow(for: request)
             do {
-                let reply = try ask(child, request, stop)
+                // A process that has ended may have written to its files, so another one is handed them anew.
+                let files = opened ?? OpenedFiles(for: request)
+                opened = nil
+                let reply = try ask(child, request, files, seconds: seconds, stop)
                 giveBack(child)
                 return reply
             } catch MediaChild.Failure.ended where child.isUsed {
@@ -83,13 +89,12 @@ package final class MediaChildren: Sendable {
     /// The most bytes that a process holds which has not come near its limit.
     private var mostUnblamed: Int { limits.memoryBytes / 10 * 7 }
 
-    /// Asks a process that was borrowed. Throws `MediaChild.Failure`, or the error that it answers with. `isPaused`
-    /// says that the process has to wait for somebody else.
+    /// Asks a process that was borrowed, see `seconds(for:)`. Throws `MediaChild.Failure`, or the error that it answers
+    /// with. `isPaused` says that the process has to wait for somebody else.
     func ask(
-        _ child: MediaChild, _ request: MediaRequest, _ stop: WorkStop?, isPaused: (() -> Bool)? = nil
+        _ child: MediaChild, _ request: MediaRequest, _ files: OpenedFiles, seconds: Double, _ stop: WorkStop?,
+        isPaused: (() -> Bool)? = nil
     ) throws -> MediaReply {
-        let seconds = seconds(for: request)
-        let files = OpenedFiles(for: request)
         defer { withExtendedLifetime(files) {} }
         let order = MediaOrder(
             request: request, processorSeconds: Int(seconds.rounded(.up)), files: files.names)

@@ -145,6 +145,29 @@ struct MediaChildrenTests {
         #expect(ended.wait(timeout: .now() + 20) == .success)
     }
 
+    /// Opening a file may hang with its disk: whoever waits for a place has opened what it needs, so none hangs in one.
+    @Test func filesAreOpenedBeforeAPlaceIsTaken() throws {
+        let folder = try TestFolder("opened")
+        let source = try folder.write("no media", to: "a.nut")
+        let made = ["1.index", "2.index"].map { folder.file($0) }
+        let hanging = children("exec sleep 60", standing: 60, places: 1)
+        let stops = [WorkStop(), WorkStop()]
+        let ended = DispatchGroup()
+        for (path, stop) in zip(made, stops) {
+            ended.enter()
+            startThread("asker") {
+                #expect(throws: SplitreelError.self) {
+                    try hanging.ask(.index(path: source, file: path), stop: stop)
+                }
+                ended.leave()
+            }
+        }
+        #expect(eventually(seconds: 20) { made.allSatisfy { FileManager.default.fileExists(atPath: $0) } })
+        for stop in stops { stop.stop() }
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+        withExtendedLifetime(folder) {}
+    }
+
     /// As many films as may grow at a time, and one more: none of them takes a place that it never had a process for.
     @Test func aFilmThatGetsNoProcessTakesNoPlace() throws {
         var limits = MediaLimits()
