@@ -40,10 +40,10 @@ static const int allowed[] = {
     __NR_munlock, __NR_mincore, __NR_msync, __NR_membarrier, __NR_memfd_create, __NR_mbind, __NR_get_mempolicy,
     __NR_set_mempolicy,
     // threads
-    __NR_futex, 449 /* futex_waitv */, __NR_set_robust_list, __NR_get_robust_list, __NR_set_tid_address, __NR_rseq,
-    __NR_gettid, __NR_getpid, __NR_getppid, __NR_exit, __NR_exit_group, __NR_sched_yield, __NR_sched_getaffinity,
-    __NR_sched_setaffinity, __NR_sched_getparam, __NR_sched_getscheduler, __NR_sched_get_priority_max,
-    __NR_sched_get_priority_min, __NR_getcpu, __NR_getpriority,
+    __NR_futex, 449 /* futex_waitv */, __NR_set_robust_list, __NR_set_tid_address, __NR_rseq, __NR_gettid,
+    __NR_getpid, __NR_getppid, __NR_exit, __NR_exit_group, __NR_sched_yield, __NR_sched_getaffinity,
+    __NR_sched_getparam, __NR_sched_getscheduler, __NR_sched_get_priority_max, __NR_sched_get_priority_min,
+    __NR_getcpu, __NR_getpriority,
     // signals to oneself
     __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn, __NR_rt_sigsuspend, __NR_rt_sigpending,
     __NR_rt_sigtimedwait, __NR_sigaltstack, __NR_restart_syscall,
@@ -199,6 +199,8 @@ static void write_program(struct program *program, int writing) {
     // SVT-AV1 wants its threads before all others of the machine where it runs as root, and warns for each that it cannot
     // have. It is told that it has them.
     decide(program, __NR_sched_setscheduler, REFUSE(0));
+    // Encoders that choose processors for their threads do without. The number of a thread may be another process's.
+    decide(program, __NR_sched_setaffinity, REFUSE(0));
     allow_own(program, __NR_kill, (uint32_t)getpid());
     allow_own(program, __NR_tgkill, (uint32_t)getpid());
     allow_own(program, __NR_prlimit64, 0);

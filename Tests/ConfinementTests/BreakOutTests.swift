@@ -33,13 +33,13 @@ struct BreakOutTests {
         "read-outside", "list-root", "write-outside", "empty-outside", "empty-shelf", "remove-outside",
         "loosen-outside", "move-out", "link-inside", "read-parents-memory", "make-socket", "make-local-socket",
         "connect", "start-process", "enter-namespace", "signal-parent", "signal-parent-later", "signal-group",
-        "bound-parent", "make-ring", "gain-rights",
+        "bound-parent", "make-ring", "gain-rights", "find-parents-locks",
     ]
     private static let deadly = [
         "leave-namespace", "run-program", "trace-parent", "use-key-ring", "load-program", "mount",
     ]
     private static let needed = [
-        "read-handed", "read-shelf", "send-on-line", "start-thread", "signal-self", "think-first",
+        "read-handed", "read-shelf", "send-on-line", "start-thread", "signal-self", "think-first", "place-parent",
     ]
     private static let writers = ["write-inside", "move-inside"]
 

@@ -99,6 +99,22 @@ static long think_first(void) {
     struct sched_param first = {.sched_priority = 99};
     return sched_setscheduler(0, SCHED_FIFO, &first) == 0 && sched_getscheduler(0) == SCHED_OTHER ? 0 : -1;
 }
+// It is told that its parent has one processor left, which keeps all.
+static long place_parent(void) {
+    cpu_set_t before, one, after;
+    if (sched_getaffinity(getppid(), sizeof before, &before) != 0) return -1;
+    CPU_ZERO(&one);
+    for (int number = 0; number < CPU_SETSIZE && CPU_COUNT(&one) == 0; number++)
+        if (CPU_ISSET(number, &before)) CPU_SET(number, &one);
+    if (sched_setaffinity(getppid(), sizeof one, &one) != 0) return -1;
+    if (sched_getaffinity(getppid(), sizeof after, &after) != 0) return -1;
+    return CPU_EQUAL(&before, &after) ? 0 : -1;
+}
+static long find_parents_locks(void) {
+    void *head;
+    size_t length;
+    return syscall(SYS_get_robust_list, getppid(), &head, &length);
+}
 
 static const struct {
     const char *name;
@@ -117,7 +133,7 @@ static const struct {
     {"signal-parent-later", signal_parent_later},
     {"bound-parent", bound_parent}, {"use-key-ring", use_key_ring}, {"load-program", load_program},
     {"make-ring", make_ring}, {"mount", mount_folder}, {"gain-rights", gain_rights},
-    {"think-first", think_first},
+    {"think-first", think_first}, {"place-parent", place_parent}, {"find-parents-locks", find_parents_locks},
 };
 
 int main(int count, char **words) {
