@@ -130,7 +130,8 @@ import Testing
             _ = try await eye.next { if case .countersReport(let report) = $0 { report } else { nil } }
             last = ContinuousClock.now
         }
-        #expect(last - revoked < .seconds(1))
+        // A second, and what slow cores add; a key that stays would be answered for three.
+        #expect(last - revoked < .milliseconds(2500))
         await farm.fixture.end(eye)
     }
 
