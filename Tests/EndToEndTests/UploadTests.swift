@@ -77,15 +77,18 @@ extension EndToEndAlone {
 
             // The client dies in the middle, and another one goes on; then the coordinator does.
             let killed = try program.start(submit)
-            _ = killed.until(seconds: 60) { partBytes() > 4 << 20 }
+            #expect(killed.until(seconds: 60) { partBytes() > 4 << 20 })
             killed.send(SIGKILL)
             _ = killed.finish(seconds: 20)
             let had = partBytes()
+            #expect(had > 0, "the upload was over before its client was killed")
             let client = try program.start(submit)
             running.append(client)
-            _ = client.until(seconds: 60) { partBytes() > had + 4 << 20 }
+            let more = had + 4_194_304
+            #expect(client.until(seconds: 60) { partBytes() > more })
             running[0].send(SIGKILL)
             _ = running[0].finish(seconds: 20)
+            #expect(partBytes() >= more, "the upload was over before its coordinator was killed")
             running.append(try coordinator())
             let film = client.finish(seconds: 120)
             #expect(film.status == 0, "\(film)")
