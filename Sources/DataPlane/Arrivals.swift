@@ -34,8 +34,9 @@ package struct ArrivalOffer: Sendable, Hashable {
 /// The coordinator's end of segments that travel: which files are taken, from where on, and when they are whole. A
 /// value without clock or I/O.
 ///
-/// A file grows under a temporary name. It goes on where it stood when its worker comes back by another link, and gets
-/// its name only when its SHA-256 is right and its bytes are on the disk.
+/// A file grows under a temporary name. It goes on behind the last byte that came when its worker comes back by another
+/// link: bytes that wait for the disk are not asked for again. It gets its name only when its SHA-256 is right and its
+/// bytes are on the disk.
 package struct Arrivals: Sendable {
     package enum Event: Sendable, Hashable {
         /// A file of a current attempt is offered; `free` is what the disk of its job's folder has.
@@ -101,7 +102,6 @@ package struct Arrivals: Sendable {
         switch event {
         case .offer(let offer, let free): take(offer, free: free)
         case .piece(let id, let offset, let count, let end):
-            if let key = keys[id] { entries[key]?.heardAt = self.now }
             receive(.piece(id, offset: offset, count: count, end: end))
         case .written(let key, let place): written(key, place)
         case .summed(let key, let sum):
@@ -189,24 +189,29 @@ package struct Arrivals: Sendable {
         entries[offer.key]?.answer = offer.stream
         entries[offer.key]?.heardAt = now
         keys[offer.stream] = offer.key
-        receive(.open(offer.stream, StreamGoal(from: entry.written, end: entry.size, sum: entry.sum)))
+        receiver.elsewhere -= entry.waiting
+        let goal = StreamGoal(
+            from: entry.came, taken: entry.written, end: entry.size, sum: entry.sum, wholes: entry.wholes)
+        receive(.open(offer.stream, goal))
     }
 
     /// Lets the stream go; what came by it stays.
     private mutating func detach(_ id: StreamID) {
-        guard let key = keys[id], entries[key]?.isWhole == false else { return }
+        guard let key = keys[id], let entry = entries[key], !entry.isWhole else { return }
         keys[id] = nil
         entries[key]?.stream = nil
         entries[key]?.answer = nil
+        receiver.elsewhere += entry.waiting
         receive(.close(id))
     }
 
     // MARK: - What comes
 
     private mutating func written(_ key: ArrivalKey, _ place: Int64) {
-        guard let entry = entries[key], place >= entry.written, place <= entry.size else { return }
+        guard let entry = entries[key], place >= entry.written, place <= entry.came else { return }
         entries[key]?.written = place
-        if let id = entry.stream { receive(.taken(id, place)) }
+        guard let id = entry.stream else { return receiver.elsewhere -= place - entry.written }
+        receive(.taken(id, place))
     }
 
     private mutating func placed(_ key: ArrivalKey) {
@@ -229,6 +234,8 @@ package struct Arrivals: Sendable {
         if let id = entry.stream {
             keys[id] = nil
             receive(.close(id))
+        } else {
+            receiver.elsewhere -= entry.waiting
         }
         if !entry.isPlaced { actions.append(.drop(key)) }
     }
@@ -258,10 +265,13 @@ package struct Arrivals: Sendable {
         switch action {
         case .ask(let id, let demand, _): actions.append(.want(id, demand))
         case .take(let id, let offset, let skip, let count):
-            if let key = keys[id] { actions.append(.write(key, offset: offset, skip: skip, count: count)) }
+            guard let key = keys[id] else { return }
+            entries[key]?.came = offset + Int64(count)
+            entries[key]?.heardAt = now
+            actions.append(.write(key, offset: offset, skip: skip, count: count))
         case .startOver(let id):
             guard let key = keys[id] else { return }
-            entries[key]?.written = 0
+            entries[key]?.startOver()
             actions.append(.startOver(key))
         case .sum(let id): if let key = keys[id] { actions.append(.sum(key)) }
         case .complete(let id):
@@ -277,8 +287,12 @@ package struct Arrivals: Sendable {
 private struct Arrival: Sendable {
     let size: Int64
     let sum: [UInt8]
+    /// All bytes before this one have come, and are on their way into the temporary file.
+    var came: Int64 = 0
     /// All bytes before this one are in the temporary file.
     var written: Int64 = 0
+    /// The number of times that the content came, or comes, from its first byte on.
+    private(set) var wholes = 1
     /// The stream by which it comes; nil while its worker is away.
     var stream: StreamID?
     /// The stream whose offer is to be answered.
@@ -287,11 +301,21 @@ private struct Arrival: Sendable {
     var isWhole = false
     /// Whether the file has its name.
     var isPlaced = false
+    /// The time of its last byte, or of the offer that it comes by.
     var heardAt: Instant
+
+    /// The bytes that have come and are not written.
+    var waiting: Int64 { came - written }
 
     init(size: Int64, sum: [UInt8], _ now: Instant) {
         self.size = size
         self.sum = sum
         heardAt = now
+    }
+
+    mutating func startOver() {
+        came = 0
+        written = 0
+        wholes += 1
     }
 }

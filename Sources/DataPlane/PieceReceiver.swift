@@ -5,15 +5,23 @@ package import Scheduling
 package struct StreamGoal: Sendable, Hashable {
     /// The first byte that is wanted; those before it are there already.
     package var from: Int64
+    /// All bytes before this one are put away: those between it and `from` came by an earlier stream, and are told as
+    /// taken later.
+    package var taken: Int64
     /// The byte behind the last one that is wanted; nil for all that there is.
     package var end: Int64?
     /// The SHA-256 of the whole content from byte 0 on, 32 bytes; nil where another one checks the bytes.
     package var sum: [UInt8]?
+    /// The number of times that the content was, or is being, brought whole, by earlier streams too.
+    package var wholes: Int
 
-    package init(from: Int64 = 0, end: Int64? = nil, sum: [UInt8]? = nil) {
+    /// Without `taken` all bytes before `from` are put away.
+    package init(from: Int64 = 0, taken: Int64? = nil, end: Int64? = nil, sum: [UInt8]? = nil, wholes: Int = 1) {
         self.from = from
+        self.taken = taken ?? from
         self.end = end
         self.sum = sum
+        self.wholes = wholes
     }
 }
 
@@ -37,6 +45,8 @@ package struct PieceReceiver: Sendable {
         case close(StreamID)
         /// The other end does not know what it was asked for.
         case again(StreamID)
+        /// Says the present demand once more, which does no harm: a connection that is gone shows then.
+        case remind(StreamID)
         /// There is a new link to a peer: what was asked for over the old one may be lost.
         case relinked(Peer)
         case peerGone(Peer)
@@ -66,6 +76,8 @@ package struct PieceReceiver: Sendable {
     package let limits: DataLimits
     /// The bytes of all peers that may come, or have come and are not put away.
     package private(set) var outstanding: Int64 = 0
+    /// The bytes that came by streams that are closed, and are not put away: they are held as the others are.
+    var elsewhere: Int64 = 0
     /// The number of pieces that were dropped: late, doubled, behind a gap, or beyond their credit.
     package private(set) var dropped = 0
 
@@ -101,6 +113,7 @@ package struct PieceReceiver: Sendable {
         case .refused(let id, let error): refused(id, error)
         case .close(let id): forget(id)
         case .again(let id): askAgain(id)
+        case .remind(let id): if flows[id]?.isBegun == true { tell(id) }
         case .relinked(let peer): for id in streams(of: peer) { askAgain(id) }
         case .peerGone(let peer):
             for id in streams(of: peer) { forget(id) }
@@ -119,7 +132,9 @@ package struct PieceReceiver: Sendable {
     private mutating func open(_ id: StreamID, _ goal: StreamGoal) {
         guard flows[id] == nil else { return }
         let window = windows[id.peer]?.resumed ?? FlowWindow(limits)
-        flows[id] = ReceivingFlow(goal, window, limits.stall, round: firstRound, now)
+        let flow = ReceivingFlow(goal, window, limits.stall, round: firstRound, now)
+        flows[id] = flow
+        count(flow.outstanding, of: id.peer)
         endIfWhole(id)
         hungry.add(id)
     }
@@ -266,7 +281,7 @@ package struct PieceReceiver: Sendable {
     private func hasRoom(for bytes: Int64, _ peer: Peer) -> Bool {
         let own = outstandingOf[peer] ?? 0
         let reserved = own == 0 ? 0 : limits.reservedBytes
-        return own + bytes <= limits.bytesOfPeer && outstanding + bytes <= limits.bytesOfAll - reserved
+        return own + bytes <= limits.bytesOfPeer && outstanding + elsewhere + bytes <= limits.bytesOfAll - reserved
     }
 
     /// Says how far the stream has come, and how far it may go.

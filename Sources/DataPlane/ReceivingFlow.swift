@@ -17,7 +17,7 @@ struct ReceivingFlow: Sendable {
     private(set) var isBegun = false
     var isSumming = false
     /// The number of times that the content was, or is being, fetched whole.
-    private(set) var wholes = 1
+    private(set) var wholes: Int
     /// The time at which a refused stream is asked for again; nil for one that was not refused.
     var dueAt: Instant?
     var gapAt: Instant?
@@ -33,7 +33,8 @@ struct ReceivingFlow: Sendable {
         self.window = window
         self.round = round
         end = goal.end
-        taken = goal.from
+        taken = goal.taken
+        wholes = goal.wholes
         next = goal.from
         granted = goal.from
         askedAt = now

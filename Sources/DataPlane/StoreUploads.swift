@@ -96,7 +96,6 @@ package struct StoreUploads: Sendable {
         switch event {
         case .offer(let offer, let resumed): take(offer, resumed: resumed)
         case .piece(let id, let offset, let count, let end):
-            if let key = keys[id] { entries[key]?.heardAt = self.now }
             receive(.piece(id, offset: offset, count: count, end: end))
         case .written(let key, let place): written(key, place)
         case .summed(let key, let sum):
@@ -127,7 +126,8 @@ package struct StoreUploads: Sendable {
         attach(offer)
     }
 
-    /// Answers an offer of a content that comes already: by this stream, or it goes on by this one.
+    /// Answers an offer of a content that comes already: by this stream, by another one that goes on, or it goes on by
+    /// this one.
     private mutating func meet(_ known: Upload, _ offer: UploadOffer) {
         guard known.size == offer.size else {
             let error = SplitreelError(
@@ -140,7 +140,17 @@ package struct StoreUploads: Sendable {
             entries[offer.key]?.answer = offer.stream
             return
         }
-        if let old = known.stream { detach(old) }
+        if let old = known.stream {
+            // Two clients that took it from each other in turns would send most bytes for nothing.
+            guard now - known.heardAt >= limits.quiet else {
+                let error = SplitreelError(
+                    .transportFailed, operation: "uploading", subject: "a file",
+                    reason: "another connection of this client's key sends it at present", hint: "it is offered again")
+                actions.append(.refuse(offer.stream, error))
+                return receive(.remind(old))
+            }
+            detach(old)
+        }
         attach(offer)
     }
 
@@ -151,24 +161,29 @@ package struct StoreUploads: Sendable {
         entries[offer.key]?.answer = offer.stream
         entries[offer.key]?.heardAt = now
         keys[offer.stream] = offer.key
-        receive(.open(offer.stream, StreamGoal(from: entry.written, end: entry.size, sum: offer.key.sum)))
+        receiver.elsewhere -= entry.waiting
+        let goal = StreamGoal(
+            from: entry.came, taken: entry.written, end: entry.size, sum: offer.key.sum, wholes: entry.wholes)
+        receive(.open(offer.stream, goal))
     }
 
     /// Lets the stream go; what came by it stays.
     private mutating func detach(_ id: StreamID) {
-        guard let key = keys[id], entries[key]?.isWhole == false else { return }
+        guard let key = keys[id], let entry = entries[key], !entry.isWhole else { return }
         keys[id] = nil
         entries[key]?.stream = nil
         entries[key]?.answer = nil
+        receiver.elsewhere += entry.waiting
         receive(.close(id))
     }
 
     // MARK: - What comes
 
     private mutating func written(_ key: UploadKey, _ place: Int64) {
-        guard let entry = entries[key], place >= entry.written, place <= entry.size else { return }
+        guard let entry = entries[key], place >= entry.written, place <= entry.came else { return }
         entries[key]?.written = place
-        if let id = entry.stream { receive(.taken(id, place)) }
+        guard let id = entry.stream else { return receiver.elsewhere -= place - entry.written }
+        receive(.taken(id, place))
     }
 
     private mutating func placed(_ key: UploadKey) {
@@ -187,7 +202,8 @@ package struct StoreUploads: Sendable {
     }
 
     private mutating func end(_ key: UploadKey) {
-        guard let id = entries.removeValue(forKey: key)?.stream else { return }
+        guard let entry = entries.removeValue(forKey: key) else { return }
+        guard let id = entry.stream else { return receiver.elsewhere -= entry.waiting }
         keys[id] = nil
         receive(.close(id))
     }
@@ -220,10 +236,13 @@ package struct StoreUploads: Sendable {
         switch action {
         case .ask(let id, let demand, _): actions.append(.want(id, demand))
         case .take(let id, let offset, let skip, let count):
-            if let key = keys[id] { actions.append(.write(key, offset: offset, skip: skip, count: count)) }
+            guard let key = keys[id] else { return }
+            entries[key]?.came = offset + Int64(count)
+            entries[key]?.heardAt = now
+            actions.append(.write(key, offset: offset, skip: skip, count: count))
         case .startOver(let id):
             guard let key = keys[id] else { return }
-            entries[key]?.written = 0
+            entries[key]?.startOver()
             actions.append(.startOver(key))
         case .sum(let id): if let key = keys[id] { actions.append(.sum(key)) }
         case .complete(let id):
@@ -238,19 +257,34 @@ package struct StoreUploads: Sendable {
 /// One content that arrives.
 private struct Upload: Sendable {
     let size: Int64
+    /// All bytes before this one have come, and are on their way into the file.
+    var came: Int64
     /// All bytes before this one are in the file.
     var written: Int64
+    /// The number of times that the content came, or comes, from its first byte on.
+    private(set) var wholes = 1
     /// The stream by which it comes; nil while its client is away.
     var stream: StreamID?
     /// The stream whose offer is to be answered.
     var answer: StreamID?
     /// Whether all bytes are there, and right.
     var isWhole = false
+    /// The time of its last byte, or of the offer that it comes by.
     var heardAt: Instant
+
+    /// The bytes that have come and are not written.
+    var waiting: Int64 { came - written }
 
     init(size: Int64, written: Int64, _ now: Instant) {
         self.size = size
+        came = written
         self.written = written
         heardAt = now
+    }
+
+    mutating func startOver() {
+        came = 0
+        written = 0
+        wholes += 1
     }
 }

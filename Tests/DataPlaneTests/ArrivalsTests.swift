@@ -63,6 +63,23 @@ struct ArrivalsTests {
         #expect(finish(&arrivals, by: b).last == .sum(key))
     }
 
+    /// The disk is slow: a piece that has come still waits for it when the file is offered on another stream.
+    @Test func whatWaitsForTheDiskDoesNotComeTwice() {
+        var arrivals = begun()
+        let second = arrivals.handle(.piece(a, offset: Self.piece, count: 262_144, end: 600_000), now: at(1))
+        #expect(second == [.write(key, offset: Self.piece, skip: 0, count: 262_144)])
+        #expect(arrivals.handle(.stopped(a), now: at(16)).isEmpty)
+        let on = arrivals.handle(.offer(offer(b), free: nil), now: at(16))
+        #expect(on == [.want(b, Demand(offset: 2 * Self.piece, limit: 600_000, round: 1))])
+        // The piece counts until it is written.
+        #expect(arrivals.outstanding == 600_000 - Self.piece)
+        _ = arrivals.handle(.written(key, 2 * Self.piece), now: at(16))
+        #expect(arrivals.outstanding == 600_000 - 2 * Self.piece)
+        let last = arrivals.handle(.piece(b, offset: 2 * Self.piece, count: 75_712, end: 600_000), now: at(17))
+        #expect(last == [.write(key, offset: 2 * Self.piece, skip: 0, count: 75_712)])
+        #expect(arrivals.handle(.written(key, 600_000), now: at(17)).last == .sum(key))
+    }
+
     @Test func aWrongSumStartsOverOnce() {
         var arrivals = begun()
         _ = finish(&arrivals, by: a)

@@ -56,6 +56,50 @@ struct StoreUploadsTests {
         #expect(on == [.want(b, Demand(offset: Self.piece, limit: 600_000, round: 1))])
     }
 
+    /// Two clients under one key bring the same content.
+    @Test func whoBringsItKeepsItAndWhoStandsStillLosesIt() {
+        var uploads = begun()
+        // A second piece waits for the disk.
+        let second = uploads.handle(.piece(a, offset: Self.piece, count: 262_144, end: 600_000), now: at(4))
+        #expect(second == [.write(key, offset: Self.piece, skip: 0, count: 262_144)])
+        let refused = uploads.handle(.offer(offer(b), resumed: 0), now: at(8))
+        guard case .refuse(b, let error)? = refused.first else {
+            Issue.record("it is taken over")
+            return
+        }
+        #expect(error.code.retry == .transient && uploads.isOpen(a) && !uploads.isOpen(b))
+        // The first one is reminded: a link that is gone shows by that.
+        #expect(refused.dropFirst() == [.want(a, Demand(offset: 2 * Self.piece, limit: 600_000, round: 0))])
+        // Five seconds after its last byte; what waits for the disk does not come twice.
+        let taken = uploads.handle(.offer(offer(b), resumed: 0), now: at(9))
+        #expect(taken == [.want(b, Demand(offset: 2 * Self.piece, limit: 600_000, round: 1))])
+        #expect(uploads.handle(.piece(a, offset: Self.piece, count: 262_144, end: 600_000), now: at(9)).isEmpty)
+        #expect(uploads.outstanding == 600_000 - Self.piece)
+        _ = uploads.handle(.written(key, 2 * Self.piece), now: at(9))
+        #expect(uploads.outstanding == 600_000 - 2 * Self.piece)
+        let last = uploads.handle(.piece(b, offset: 2 * Self.piece, count: 75_712, end: 600_000), now: at(9))
+        #expect(last == [.write(key, offset: 2 * Self.piece, skip: 0, count: 75_712)])
+        #expect(uploads.handle(.written(key, 600_000), now: at(9)).last == .sum(key))
+    }
+
+    /// A content whose sum is wrong is given up after two times, whichever streams brought it.
+    @Test func takingOverDoesNotBeginToCountAnew() {
+        var uploads = StoreUploads()
+        let wrong = [UInt8](repeating: 1, count: 32)
+        _ = uploads.handle(.offer(offer(a), resumed: 600_000), now: .zero)
+        #expect(uploads.handle(.summed(key, wrong), now: .zero).first == .startOver(key))
+        _ = uploads.handle(.peerGone(a.peer), now: .zero)
+        _ = uploads.handle(.offer(offer(b), resumed: 0), now: .zero)
+        var place: Int64 = 0
+        for count in [Int64(262_144), 262_144, 75_712] {
+            _ = uploads.handle(.piece(b, offset: place, count: Int(count), end: 600_000), now: .zero)
+            place += count
+            _ = uploads.handle(.written(key, place), now: .zero)
+        }
+        let ended = uploads.handle(.summed(key, wrong), now: .zero)
+        #expect(ended.last == .drop(key) && !uploads.isKnown(key))
+    }
+
     @Test func aWrongPartComesAnew() {
         var uploads = StoreUploads()
         _ = uploads.handle(.offer(offer(a), resumed: 600_000), now: .zero)
