@@ -32,6 +32,14 @@ extension DataService {
         return false
     }
 
+    /// Ends the connections of a key's guests, with everything that they have and that waits there.
+    func disconnect(_ keyName: String) {
+        logger.warning("connections hold too much that nobody reads", metadata: ["key": "\(keyName)"])
+        let ended = guests.filter { $0.value.sender.keyName == keyName }
+        for key in Set(ended.values.compactMap(\.sender.key)) { loop.disconnect(key) }
+        for peer in ended.keys { lose(peer) }
+    }
+
     /// Ends what keys have that do not hold any more, or have another name or role now: their streams, and the
     /// connections of those that do not hold. The coordinator reads their list.
     func checkKeys() {

@@ -16,6 +16,8 @@ actor DataService {
         var demand: Demand
         /// The byte behind the last one that is wanted; 0 for all.
         let end: Int64
+        /// The name of the key that asks; nil on a farm without keys.
+        let keyName: String?
     }
 
     /// A file that streams are read from; it has one descriptor for all of them.
@@ -187,13 +189,16 @@ actor DataService {
             if demand.round >= known.demand.round { searches[id]?.demand = demand }
             return
         }
-        guard searches.count < 1024, searches.keys.count(where: { $0.peer == peer }) < limits.streamsOfPeer else {
+        let ofKey = guest.keyName.map { name in searches.values.count { $0.keyName == name } } ?? 0
+        guard DataLimits.hasPlace(own: ofKey, all: searches.count, most: 1024),
+            searches.keys.count(where: { $0.peer == peer }) < limits.streamsOfPeer
+        else {
             let error = SplitreelError(
                 .transportFailed, operation: "fetching", subject: "stream \(message.stream)",
                 reason: "too many files are being opened", hint: "it is asked for again")
             return refuse(id, error)
         }
-        searches[id] = Search(demand: demand, end: end)
+        searches[id] = Search(demand: demand, end: end, keyName: guest.keyName)
         if case .film(let path) = what {
             let question = FilmQuestion(sender: guest, job: message.job, path: path)
             desk?.find(question) { [weak self] place in self?.post { $0.found(id, place) } }
@@ -246,7 +251,7 @@ actor DataService {
             // Streams that began meanwhile have the same content, or another one: the receiver's sums tell.
             files[path, default: ServedFile(file: file, streams: 0)].streams += 1
             streams[id] = ServedStream(path: path, end: end)
-            serve(.begin(id, end: end, search.demand))
+            serve(.begin(id, end: end, search.demand, keyName: search.keyName))
         } catch {
             refuse(id, asOurs(error, "fetching"))
         }
@@ -264,6 +269,7 @@ actor DataService {
             case .send(let id, let offset, let count, let end): send(id, offset, count, end)
             case .refuse(let id, let error): refuse(id, error)
             case .close(let id, _): release(id)
+            case .disconnect(let keyName): disconnect(keyName)
             }
         }
     }

@@ -6,12 +6,16 @@ package struct DataLimits: Sendable, Hashable {
     package var piecesOfPeer: Int64 = 10
     /// The most bytes in flight of all peers together, each way.
     package var bytesOfAll: Int64 = 32 << 20
-    /// The part of `bytesOfAll` that only a peer with nothing in flight may take: peers that stand still cannot have it
-    /// all.
+    /// The part of `bytesOfAll` that only a peer with nothing in flight may take, and whose key has less than a quarter
+    /// of all: neither peers that stand still nor those of one key can have it all.
     package var reservedBytes: Int64 = 8 << 20
     /// The most streams of one peer, and of all: each may have a file open.
     package var streamsOfPeer = 64
     package var streamsOfAll = 1024
+    /// The most pieces that a connection may hold unread: its socket takes no more messages than that.
+    package var piecesOfConnection: Int64 = 16
+    /// The most bytes that the connections of one key may hold unread and not in flight.
+    package var strandedOfKey: Int64 = 128 << 20
 
     /// The silence of a peer after which its pieces in flight count as lost, and nothing more goes out to it before it
     /// is heard.
@@ -49,4 +53,15 @@ package struct DataLimits: Sendable, Hashable {
     package init() {}
 
     var bytesOfPeer: Int64 { pieceBytes * piecesOfPeer }
+    var bytesOfConnection: Int64 { pieceBytes * piecesOfConnection }
+
+    /// Whether whoever has `own` of `all` places that are taken may take one more of `most`: the last quarter is for
+    /// those that have less than a quarter, so that one key cannot have them all.
+    package static func hasPlace(own: Int, all: Int, most: Int) -> Bool {
+        all < most && (own < most / 4 || all < most - most / 4)
+    }
+
+    /// The part of `bytesOfAll` that is kept for others than a peer with `own` bytes in flight, all of whose key has
+    /// `ofKey`.
+    func reserve(own: Int64, ofKey: Int64) -> Int64 { own == 0 && ofKey < bytesOfAll / 4 ? 0 : reservedBytes }
 }

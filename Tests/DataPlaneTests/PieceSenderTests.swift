@@ -125,8 +125,11 @@ struct PieceSenderTests {
         #expect(sender.inFlight > 0)
         #expect(sender.handle(.tick, now: at(5)).isEmpty)
         #expect(sender.inFlight == 0)
-        // It comes back in time and asks again.
-        #expect(sent(sender.handle(.demand(id, all(from: 0, round: 1)), now: at(30))).count == 10)
+        // It comes back in time and asks again: its connection may still be full, so it gets one piece first.
+        #expect(sent(sender.handle(.demand(id, all(from: 0, round: 1)), now: at(30))).count == 1)
+        #expect(sender.stranded(of: a) == 10 * Self.piece)
+        #expect(sent(sender.handle(.demand(id, all(from: Self.piece, round: 1)), now: at(30))).count == 10)
+        #expect(sender.stranded(of: a) == 0)
         #expect(sender.handle(.tick, now: at(90)) == [.close(id, .silent)])
         #expect(sender.inFlight == 0 && sender.streamCount == 0)
     }
@@ -166,6 +169,61 @@ struct PieceSenderTests {
         _ = sender.handle(.begin(id, end: Self.large, all()), now: .zero)
         #expect(sender.handle(.unsent(id), now: .zero).isEmpty)
         #expect(sender.inFlight == 0)
-        #expect(sent(sender.handle(.demand(id, all(round: 1)), now: .zero)).count == 10)
+        // A connection holds 16 pieces.
+        #expect(sender.stranded(of: a) == 26 * Self.piece)
+        #expect(sent(sender.handle(.demand(id, all(round: 1)), now: .zero)).count == 1)
+        #expect(sender.stranded(of: a) == 16 * Self.piece)
+    }
+
+    /// A peer that never reads frees nothing by asking anew, nor by stopping.
+    @Test func newRoundsAndStopsDoNotEmptyAConnection() {
+        var sender = PieceSender()
+        let id = StreamID(a, 1)
+        #expect(sent(sender.handle(.begin(id, end: Self.large, all()), now: .zero)).count == 10)
+        for round in UInt32(1)...20 {
+            #expect(sent(sender.handle(.demand(id, all(round: round)), now: .zero)).count == 1)
+            #expect(sender.inFlight(of: a) == Self.piece)
+        }
+        #expect(sender.stranded(of: a) == 16 * Self.piece)
+        #expect(sender.handle(.stop(id), now: .zero) == [.close(id, .stopped)])
+        let other = StreamID(a, 2)
+        #expect(sent(sender.handle(.begin(other, end: Self.large, all()), now: .zero)).count == 1)
+        // Whoever is gone, or silent for a minute, holds nothing.
+        _ = sender.handle(.peerGone(a), now: at(1))
+        #expect(sender.stranded(of: a) == 0)
+    }
+
+    /// 128 MiB are 512 pieces: 33 connections that hold 16 each are too many.
+    @Test func aKeyWhoseConnectionsAreFullLosesThem() {
+        var sender = PieceSender()
+        for number in UInt8(1)...33 {
+            #expect(sender.handle(.tick, now: .zero).isEmpty)
+            let id = StreamID(Peer([number]), 1)
+            _ = sender.handle(.begin(id, end: Self.large, all(), keyName: "k"), now: .zero)
+            _ = sender.handle(.stop(id), now: .zero)
+            _ = sender.handle(.begin(id, end: Self.large, all(), keyName: "k"), now: .zero)
+            _ = sender.handle(.unsent(id), now: .zero)
+            _ = sender.handle(.stop(id), now: .zero)
+        }
+        #expect(sender.inFlight == 0 && sender.streamCount == 0)
+        #expect(sender.handle(.tick, now: .zero) == [.disconnect(keyName: "k")])
+        for number in UInt8(1)...33 { _ = sender.handle(.peerGone(Peer([number])), now: .zero) }
+        #expect(sender.handle(.tick, now: .zero).isEmpty)
+    }
+
+    /// 1024 streams may be open, and 32 MiB in flight: a quarter of either is left to other keys.
+    @Test func oneKeyLeavesRoomForOthers() {
+        var sender = PieceSender()
+        for peer in UInt8(1)...16 {
+            for number in UInt64(1)...64 {
+                _ = sender.handle(
+                    .begin(StreamID(Peer([peer]), number), end: Self.large, all(), keyName: "k"), now: .zero)
+            }
+        }
+        #expect(sender.streamCount == 768)
+        #expect(sender.inFlight == 25_165_824)
+        let other = StreamID(Peer([200]), 1)
+        let actions = sender.handle(.begin(other, end: Self.large, all(), keyName: "o"), now: .zero)
+        #expect(sender.isOpen(other) && sent(actions) == [other])
     }
 }

@@ -47,6 +47,7 @@ extension TransferWorld {
             case .refuse(let id, let error):
                 transmit(.refusal(id.number, error), link: id.peer, toCoordinator: false)
             case .close(let id, _): coordinator.open[id] = nil
+            case .disconnect(let name): faults.append("key \(name) is shut out")
             }
         }
     }
