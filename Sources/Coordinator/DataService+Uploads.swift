@@ -34,7 +34,7 @@ extension DataService {
             return refuse(id, error)
         }
         let key = UploadKey(owner: StoreFolder.owner(guest.keyName), sum: Array(message.hash))
-        let offer = UploadOffer(stream: id, key: key, size: size)
+        let offer = UploadOffer(stream: id, key: key, size: size, keyName: guest.keyName)
         guard uploading[key] == nil else { return takeUpload(.offer(offer, resumed: 0)) }
         // What is there of it may take a while to sum; the client says it again.
         guard openingUploads.insert(key).inserted else { return }

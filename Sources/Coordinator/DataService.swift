@@ -161,8 +161,9 @@ actor DataService {
             takeUpload(.stopped(id))
         case .offer(let message) where message.isOfContent: upload(message, from: peer, guest)
         case .offer(let message):
-            guard let offer = ArrivalOffer(message, from: peer), isShort(message.slot), isShort(message.holding.job)
+            guard var offer = ArrivalOffer(message, from: peer), isShort(message.slot), isShort(message.holding.job)
             else { return malformedMessages += 1 }
+            offer.keyName = guest.keyName
             self.offer(offer, from: guest)
         case .piece(let piece):
             guard let offset = Int64(exactly: piece.offset), let end = Int64(exactly: piece.end) else {

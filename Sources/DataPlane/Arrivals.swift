@@ -22,6 +22,8 @@ package struct ArrivalOffer: Sendable, Hashable {
     package var key: ArrivalKey
     package var size: Int64
     package var sum: [UInt8]
+    /// The name of the key that it came under; nil on a farm without keys.
+    package var keyName: String?
 
     package init(stream: StreamID, key: ArrivalKey, size: Int64, sum: [UInt8]) {
         self.stream = stream
@@ -132,9 +134,15 @@ package struct Arrivals: Sendable {
     // MARK: - Offers
 
     private mutating func take(_ offer: ArrivalOffer, free: Int64?) {
+        if let other = keys[offer.stream], other != offer.key {
+            let error = SplitreelError(
+                .malformedMessage, operation: "taking a segment", subject: "stream \(offer.stream.number)",
+                reason: "another file comes by it")
+            return actions.append(.refuse(offer.stream, error))
+        }
         if let known = entries[offer.key] { return meet(known, offer) }
         if let error = refusal(of: offer, free: free) { return actions.append(.refuse(offer.stream, error)) }
-        entries[offer.key] = Arrival(size: offer.size, sum: offer.sum, now)
+        entries[offer.key] = Arrival(size: offer.size, sum: offer.sum, keyName: offer.keyName, now)
         actions.append(.make(offer.key))
         attach(offer)
     }
@@ -169,10 +177,14 @@ package struct Arrivals: Sendable {
                 reason: "a file of \(offer.size) bytes is offered; one may have \(limits.arrivalBytes)")
         }
         let ofPeer = keys.keys.count { $0.peer == offer.stream.peer }
-        guard entries.count < limits.arrivals, ofPeer < limits.streamsOfPeer else {
+        // What is whole takes nobody's place.
+        let arriving = entries.values.count { !$0.isWhole }
+        let ofKey = offer.keyName.map { name in entries.values.count { !$0.isWhole && $0.keyName == name } } ?? 0
+        guard DataLimits.hasPlace(own: ofKey, all: arriving, most: limits.arrivals), ofPeer < limits.streamsOfPeer
+        else {
             return SplitreelError(
                 .systemLimit, operation: "taking a segment", subject: "\(subject)",
-                reason: "\(ofPeer) files of this worker and \(entries.count) of all arrive already",
+                reason: "\(ofPeer) files of this worker and \(arriving) of all arrive already",
                 hint: "it is offered again")
         }
         return budget.refusal(
@@ -192,7 +204,7 @@ package struct Arrivals: Sendable {
         receiver.elsewhere -= entry.waiting
         let goal = StreamGoal(
             from: entry.came, taken: entry.written, end: entry.size, sum: entry.sum, wholes: entry.wholes)
-        receive(.open(offer.stream, goal))
+        receive(.open(offer.stream, goal, keyName: offer.keyName))
     }
 
     /// Lets the stream go; what came by it stays.
@@ -287,6 +299,8 @@ package struct Arrivals: Sendable {
 private struct Arrival: Sendable {
     let size: Int64
     let sum: [UInt8]
+    /// The name of the key under which it was offered first; nil on a farm without keys.
+    let keyName: String?
     /// All bytes before this one have come, and are on their way into the temporary file.
     var came: Int64 = 0
     /// All bytes before this one are in the temporary file.
@@ -307,9 +321,10 @@ private struct Arrival: Sendable {
     /// The bytes that have come and are not written.
     var waiting: Int64 { came - written }
 
-    init(size: Int64, sum: [UInt8], _ now: Instant) {
+    init(size: Int64, sum: [UInt8], keyName: String?, _ now: Instant) {
         self.size = size
         self.sum = sum
+        self.keyName = keyName
         heardAt = now
     }
 

@@ -33,7 +33,8 @@ package struct StreamGoal: Sendable, Hashable {
 /// another process: a stream goes on at the first byte that has not come.
 package struct PieceReceiver: Sendable {
     package enum Event: Sendable, Hashable {
-        case open(StreamID, StreamGoal)
+        /// A stream is wanted. `keyName` is the name of its peer's key; nil on a farm without keys.
+        case open(StreamID, StreamGoal, keyName: String? = nil)
         /// So many bytes came, of a stream that ends before `end`.
         case piece(StreamID, offset: Int64, count: Int, end: Int64)
         /// All bytes before this one are put away.
@@ -43,7 +44,7 @@ package struct PieceReceiver: Sendable {
         case refused(StreamID, SplitreelError)
         /// Nobody wants it any more.
         case close(StreamID)
-        /// The other end does not know what it was asked for.
+        /// The other end does not know what it was asked for. Counts for nothing where it was asked within a second.
         case again(StreamID)
         /// Says the present demand once more, which does no harm: a connection that is gone shows then.
         case remind(StreamID)
@@ -83,6 +84,7 @@ package struct PieceReceiver: Sendable {
 
     private var flows: [StreamID: ReceivingFlow] = [:]
     private var outstandingOf: [Peer: Int64] = [:]
+    private var outstandingOfKeys: [String: Int64] = [:]
     /// The streams that could take more credit.
     private var hungry = Turns<StreamID>()
     /// The round of a stream that is opened: above those of all that were closed, so that the other end, which may know
@@ -92,6 +94,8 @@ package struct PieceReceiver: Sendable {
     private var windows: [Peer: FlowWindow] = [:]
     private var now: Instant = .zero
     private var actions: [Action] = []
+    /// The rounds after which a stream is given up: a link that works needs a few.
+    private static let mostRounds: UInt32 = 1 << 31
 
     package init(limits: DataLimits = DataLimits()) { self.limits = limits }
 
@@ -106,13 +110,13 @@ package struct PieceReceiver: Sendable {
     package mutating func handle(_ event: Event, now: Instant) -> [Action] {
         self.now = max(self.now, now)
         switch event {
-        case .open(let id, let goal): open(id, goal)
+        case .open(let id, let goal, let keyName): open(id, goal, keyName)
         case .piece(let id, let offset, let count, let end): piece(id, offset, count, end)
         case .taken(let id, let place): taken(id, place)
         case .summed(let id, let sum): summed(id, sum)
         case .refused(let id, let error): refused(id, error)
         case .close(let id): forget(id)
-        case .again(let id): askAgain(id)
+        case .again(let id): if flows[id]?.wasAsked(within: limits.again, now) == false { askAgain(id) }
         case .remind(let id): if flows[id]?.isBegun == true { tell(id) }
         case .relinked(let peer): for id in streams(of: peer) { askAgain(id) }
         case .peerGone(let peer):
@@ -129,12 +133,12 @@ package struct PieceReceiver: Sendable {
         flows.keys.filter { $0.peer == peer }.sorted(by: StreamID.precedes)
     }
 
-    private mutating func open(_ id: StreamID, _ goal: StreamGoal) {
+    private mutating func open(_ id: StreamID, _ goal: StreamGoal, _ keyName: String?) {
         guard flows[id] == nil else { return }
         let window = windows[id.peer]?.resumed ?? FlowWindow(limits)
-        let flow = ReceivingFlow(goal, window, limits.stall, round: firstRound, now)
+        let flow = ReceivingFlow(goal, window, limits.stall, round: firstRound, keyName: keyName, now)
         flows[id] = flow
-        count(flow.outstanding, of: id.peer)
+        count(flow.outstanding, of: id.peer, keyName)
         endIfWhole(id)
         hungry.add(id)
     }
@@ -150,7 +154,7 @@ package struct PieceReceiver: Sendable {
             return giveUp(id, Self.otherEnd(id, was: flow.end ?? flow.next, now: end))
         }
         let now = now
-        change(id) { $0.heard(now, end: end) }
+        change(id) { $0.answered(now, end: end) }
         guard offset <= flow.next else {
             dropped += 1
             change(id) { if $0.gapAt == nil { $0.gapAt = now } }
@@ -182,7 +186,7 @@ package struct PieceReceiver: Sendable {
     /// Ends a stream of which all bytes are put away, or has them checked.
     private mutating func endIfWhole(_ id: StreamID) {
         guard let flow = flows[id], flow.isMoving, let end = flow.end, flow.taken >= end else { return }
-        if flow.isBegun { tell(id) }
+        if flow.isBegun, flow.isBehind { tell(id) }
         guard flow.goal.sum != nil else {
             forget(id)
             return actions.append(.complete(id))
@@ -235,10 +239,10 @@ package struct PieceReceiver: Sendable {
     private mutating func forget(_ id: StreamID) {
         guard let flow = flows.removeValue(forKey: id) else { return }
         hungry.remove(id)
-        firstRound = max(firstRound, flow.round + 1)
+        firstRound = flow.round < Self.mostRounds ? max(firstRound, flow.round + 1) : 0
         if windows.count >= 4096 { windows = [:] }
         windows[id.peer] = flow.window
-        count(-flow.outstanding, of: id.peer)
+        count(-flow.outstanding, of: id.peer, flow.keyName)
     }
 
     /// Changes a stream, and keeps the sums in step.
@@ -247,14 +251,17 @@ package struct PieceReceiver: Sendable {
         let before = flow.outstanding
         body(&flow)
         flows[id] = flow
-        count(flow.outstanding - before, of: id.peer)
+        count(flow.outstanding - before, of: id.peer, flow.keyName)
     }
 
-    private mutating func count(_ bytes: Int64, of peer: Peer) {
+    private mutating func count(_ bytes: Int64, of peer: Peer, _ keyName: String?) {
         guard bytes != 0 else { return }
         outstanding += bytes
         let rest = (outstandingOf[peer] ?? 0) + bytes
         outstandingOf[peer] = rest == 0 ? nil : rest
+        guard let keyName else { return }
+        let ofKey = (outstandingOfKeys[keyName] ?? 0) + bytes
+        outstandingOfKeys[keyName] = ofKey == 0 ? nil : ofKey
     }
 
     /// Gives credit out, a piece for each stream in turn, and tells whoever got some.
@@ -267,7 +274,7 @@ package struct PieceReceiver: Sendable {
             if isTold.insert(id).inserted { told.append(id) }
             let step = flow.step(limits.pieceBytes)
             guard step > 0 else { continue }
-            guard hasRoom(for: step, id.peer) else {
+            guard hasRoom(for: step, id.peer, flow.keyName) else {
                 waiting.append(id)
                 continue
             }
@@ -278,15 +285,21 @@ package struct PieceReceiver: Sendable {
         for id in told where flows[id]?.hasNews(limits.pieceBytes) == true { tell(id) }
     }
 
-    private func hasRoom(for bytes: Int64, _ peer: Peer) -> Bool {
+    private func hasRoom(for bytes: Int64, _ peer: Peer, _ keyName: String?) -> Bool {
         let own = outstandingOf[peer] ?? 0
-        let reserved = own == 0 ? 0 : limits.reservedBytes
+        let reserved = limits.reserve(own: own, ofKey: keyName.flatMap { outstandingOfKeys[$0] } ?? 0)
         return own + bytes <= limits.bytesOfPeer && outstanding + elsewhere + bytes <= limits.bytesOfAll - reserved
     }
 
     /// Says how far the stream has come, and how far it may go.
     private mutating func tell(_ id: StreamID) {
         guard let flow = flows[id] else { return }
+        guard flow.round < Self.mostRounds else {
+            let error = SplitreelError(
+                .transportFailed, operation: "fetching", subject: "stream \(id.number)",
+                reason: "it was asked for \(flow.round) times")
+            return giveUp(id, error)
+        }
         let ask: Ask = flow.isBegun ? .more : .begin
         let now = now
         change(id) { $0.tell(now) }

@@ -3,6 +3,8 @@ import Scheduling
 /// One stream at its receiver. Places: put away ≤ came ≤ granted.
 struct ReceivingFlow: Sendable {
     let goal: StreamGoal
+    /// The name of its peer's key; nil on a farm without keys.
+    let keyName: String?
     /// All bytes before this one are put away.
     var taken: Int64
     /// All bytes before this one have come.
@@ -28,8 +30,11 @@ struct ReceivingFlow: Sendable {
     private let firstStall: Duration
     private var stall: Duration
 
-    init(_ goal: StreamGoal, _ window: FlowWindow, _ stall: Duration, round: UInt32, _ now: Instant) {
+    init(
+        _ goal: StreamGoal, _ window: FlowWindow, _ stall: Duration, round: UInt32, keyName: String?, _ now: Instant
+    ) {
         self.goal = goal
+        self.keyName = keyName
         self.window = window
         self.round = round
         end = goal.end
@@ -62,6 +67,9 @@ struct ReceivingFlow: Sendable {
         return granted > told.granted || next - told.next >= piece
     }
 
+    /// Whether the other end has not been told how far the stream has come.
+    var isBehind: Bool { told.map { $0.next < next } ?? true }
+
     mutating func tell(_ now: Instant) {
         if !isBegun {
             askedAt = now
@@ -71,10 +79,8 @@ struct ReceivingFlow: Sendable {
         told = (next, granted)
     }
 
-    /// Notes a piece, of whatever place.
-    mutating func heard(_ now: Instant, end: Int64) {
-        heardAt = now
-        stall = firstStall
+    /// Notes a piece, of whatever place: only new bytes keep a stream alive.
+    mutating func answered(_ now: Instant, end: Int64) {
         self.end = end
         granted = min(granted, end)
         if !isAnswered, isBegun {
@@ -84,6 +90,8 @@ struct ReceivingFlow: Sendable {
     }
 
     mutating func came(_ count: Int64, _ now: Instant) {
+        heardAt = now
+        stall = firstStall
         next += count
         gapAt = nil
         window.add(count, now)
@@ -106,6 +114,9 @@ struct ReceivingFlow: Sendable {
         granted = 0
         withdraw()
     }
+
+    /// Whether it was begun, or asked for anew, so short a time ago.
+    func wasAsked(within time: Duration, _ now: Instant) -> Bool { isBegun && now - askedAt < time }
 
     func isStalled(_ now: Instant) -> Bool { isBegun && granted > next && now - max(askedAt, heardAt) >= stall }
 

@@ -23,11 +23,14 @@ package struct UploadOffer: Sendable, Hashable {
     package var stream: StreamID
     package var key: UploadKey
     package var size: Int64
+    /// The name of the key that it came under; nil on a farm without keys.
+    package var keyName: String?
 
-    package init(stream: StreamID, key: UploadKey, size: Int64) {
+    package init(stream: StreamID, key: UploadKey, size: Int64, keyName: String? = nil) {
         self.stream = stream
         self.key = key
         self.size = size
+        self.keyName = keyName
     }
 }
 
@@ -113,9 +116,20 @@ package struct StoreUploads: Sendable {
     // MARK: - Offers
 
     private mutating func take(_ offer: UploadOffer, resumed: Int64) {
+        if let other = keys[offer.stream], other != offer.key {
+            let error = SplitreelError(
+                .malformedMessage, operation: "uploading", subject: "a file", reason: "another one comes by its stream")
+            actions.append(.refuse(offer.stream, error))
+            if entries[offer.key] == nil { actions.append(.letGo(offer.key)) }
+            return
+        }
         if let known = entries[offer.key] { return meet(known, offer) }
         let ofPeer = keys.keys.count { $0.peer == offer.stream.peer }
-        guard entries.count < limits.arrivals, ofPeer < limits.streamsOfPeer else {
+        // All that one key uploads has one owner.
+        let ofKey = offer.keyName == nil ? 0 : entries.keys.count { $0.owner == offer.key.owner }
+        guard DataLimits.hasPlace(own: ofKey, all: entries.count, most: limits.arrivals),
+            ofPeer < limits.streamsOfPeer
+        else {
             let error = SplitreelError(
                 .transportFailed, operation: "uploading", subject: "a file",
                 reason: "\(ofPeer) files of this client and \(entries.count) of all arrive already",
@@ -164,7 +178,7 @@ package struct StoreUploads: Sendable {
         receiver.elsewhere -= entry.waiting
         let goal = StreamGoal(
             from: entry.came, taken: entry.written, end: entry.size, sum: offer.key.sum, wholes: entry.wholes)
-        receive(.open(offer.stream, goal))
+        receive(.open(offer.stream, goal, keyName: offer.keyName))
     }
 
     /// Lets the stream go; what came by it stays.

@@ -108,6 +108,36 @@ struct ArrivalsTests {
         #expect(fits.first == .make(other))
     }
 
+    /// Of 64 places a key gets no more than 48, and what is whole takes none.
+    @Test func oneKeyLeavesPlacesToOthers() {
+        var limits = DataLimits()
+        limits.arrivals = 64
+        var arrivals = Arrivals(limits: limits, budget: DiskBudget(mostBytes: 1_000_000, spareBytes: 1000))
+        func offer(_ number: Int, _ keyName: String) -> ArrivalOffer {
+            let own = ArrivalKey(holding: key.holding, file: number, isRecord: false)
+            let stream = StreamID(a.peer, UInt64(number + 1))
+            var offer = ArrivalOffer(stream: stream, key: own, size: 1, sum: Self.right)
+            offer.keyName = keyName
+            return offer
+        }
+        var taken = 0
+        for number in 0..<60 {
+            let actions = arrivals.handle(.offer(offer(number, "k"), free: nil), now: .zero)
+            if actions.first == .make(offer(number, "k").key) { taken += 1 }
+        }
+        #expect(taken == 48)
+        let other = offer(60, "o")
+        #expect(arrivals.handle(.offer(other, free: nil), now: .zero).first == .make(other.key))
+        for number in 0..<2 {
+            let whole = offer(number, "k")
+            _ = arrivals.handle(.piece(whole.stream, offset: 0, count: 1, end: 1), now: .zero)
+            _ = arrivals.handle(.written(whole.key, 1), now: .zero)
+            #expect(arrivals.handle(.summed(whole.key, Self.right), now: .zero) == [.place(whole.key)])
+        }
+        let next = offer(59, "k")
+        #expect(arrivals.handle(.offer(next, free: nil), now: .zero).first == .make(next.key))
+    }
+
     @Test func twoContentsForOneFileAreRefused() {
         var arrivals = begun()
         let refused = arrivals.handle(.offer(offer(b, size: 5), free: nil), now: .zero)

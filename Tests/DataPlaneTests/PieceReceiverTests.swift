@@ -153,6 +153,40 @@ struct PieceReceiverTests {
         #expect(receiver.handle(.refused(id, lasting), now: at(12_001)) == [.giveUp(id, lasting)])
     }
 
+    /// Bytes that are there already keep no stream alive: it gives its credit back as a silent one does.
+    @Test func onlyNewBytesCountAsLife() {
+        var receiver = opened()
+        _ = receiver.handle(.piece(id, offset: 0, count: 262_144, end: 8 << 20), now: at(1000))
+        _ = receiver.handle(.taken(id, Self.piece), now: at(1000))
+        for second in Int64(2)...5 {
+            _ = receiver.handle(.piece(id, offset: 0, count: 262_144, end: 8 << 20), now: at(second * 1000))
+        }
+        #expect(receiver.handle(.tick, now: at(5999)).isEmpty)
+        let one = Demand(offset: Self.piece, limit: 2 * Self.piece, round: 1)
+        #expect(receiver.handle(.tick, now: at(6000)) == [.ask(id, one, .begin)])
+    }
+
+    @Test func whoDoesNotKnowAStreamIsAskedOnceASecond() {
+        var receiver = opened()
+        #expect(receiver.handle(.again(id), now: at(999)).isEmpty)
+        #expect(asks(receiver.handle(.again(id), now: at(1000))).map(\.round) == [1])
+        for offer in Int64(1001)..<2000 { #expect(receiver.handle(.again(id), now: at(offer)).isEmpty) }
+        #expect(asks(receiver.handle(.again(id), now: at(2000))).map(\.round) == [2])
+    }
+
+    /// 32 MiB are 128 pieces. The last 32 of them are for keys that have less than 32.
+    @Test func oneKeyLeavesCreditToOthers() {
+        var receiver = PieceReceiver()
+        for number in UInt8(1)...200 {
+            let stream = StreamID(Peer([number]), 1)
+            _ = receiver.handle(.open(stream, StreamGoal(), keyName: "k"), now: .zero)
+        }
+        #expect(receiver.outstanding == 25_165_824)
+        let other = StreamID(Peer([201]), 1)
+        let asked = receiver.handle(.open(other, StreamGoal(), keyName: "o"), now: .zero)
+        #expect(asks(asked).map(\.limit) == [Self.piece])
+    }
+
     @Test func anotherEndIsAnotherFile() {
         var receiver = opened()
         guard case .giveUp(_, let error)? = receiver.handle(.piece(id, offset: 0, count: 9, end: 99), now: at(1)).first
