@@ -98,6 +98,12 @@ extension TransferWorld {
         receiverActs(.relinked(WorkerEnd.coordinator), index)
     }
 
+    /// Everything is offered on other streams over the same link, as after a long silence of the coordinator's.
+    mutating func offerAgain(_ index: Int) {
+        outboxActs(.link(isUp: false), index)
+        outboxActs(.link(isUp: true), index)
+    }
+
     mutating func workerTakes(_ message: Message, _ index: Int) {
         switch message {
         case .piece(let stream, let offset, let bytes, let end):

@@ -103,6 +103,7 @@ struct TransferWorld {
             flights.removeFirst()
             deliver(flight)
         }
+        workDisk()
         for index in workers.indices { putAway(index) }
         if now.nanoseconds % 250_000_000 == 0 { tick() }
         if isRough { misfortune() }
@@ -135,6 +136,7 @@ struct TransferWorld {
         if happens(oneIn: 800) { breakLink(chance.next(in: 0..<workers.count)) }
         if happens(oneIn: 1500) { startWorker(chance.next(in: 0..<workers.count)) }
         if happens(oneIn: 1500) { restartCoordinator() }
+        if happens(oneIn: 400) { offerAgain(chance.next(in: 0..<workers.count)) }
     }
 
     /// No more is in flight, or promised, than the limits say.
@@ -143,6 +145,8 @@ struct TransferWorld {
         let ofPeer = limits.pieceBytes * limits.piecesOfPeer
         if coordinator.sender.inFlight > limits.bytesOfAll { faults.append("\(now): too much is sent") }
         if coordinator.arrivals.outstanding > limits.bytesOfAll { faults.append("\(now): too much may arrive") }
+        let waiting = coordinator.disk.reduce(0) { $0 + $1.count }
+        if waiting > limits.bytesOfAll { faults.append("\(now): too much waits for the disk") }
         for worker in workers {
             if coordinator.sender.inFlight(of: worker.link) > ofPeer { faults.append("\(now): too much to one") }
             if worker.sender.inFlight > ofPeer { faults.append("\(now): too much from one") }
