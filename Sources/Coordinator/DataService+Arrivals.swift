@@ -10,11 +10,25 @@ extension DataService {
     func offer(_ offer: ArrivalOffer, from guest: Sender) {
         // What is known was admitted, and the service hears when its attempt is over; under keys another may offer it.
         guard growing[offer.key] == nil || gate != nil else { return take(.offer(offer, free: nil)) }
+        // It is being looked at; the worker says it again.
+        guard admitting[offer.stream] == nil else { return }
+        let ofKey = offer.keyName.map { name in admitting.values.count { $0.keyName == name } } ?? 0
+        guard DataLimits.hasPlace(own: ofKey, all: admitting.count, most: 1024),
+            admitting.keys.count(where: { $0.peer == offer.stream.peer }) < limits.streamsOfPeer
+        else {
+            let error = SplitreelError(
+                .transportFailed, operation: "taking a segment", subject: "stream \(offer.stream.number)",
+                reason: "too many files are offered", hint: "it is offered again")
+            return refuse(offer.stream, error)
+        }
+        admitting[offer.stream] = offer
         let asked = SegmentOffer(sender: guest, key: offer.key)
         desk?.admit(asked) { [weak self] place in self?.post { $0.admitted(offer, place) } }
     }
 
+    /// Goes on with an offer that the desk has answered, unless its peer is gone.
     private func admitted(_ offer: ArrivalOffer, _ place: Result<String, any Error>) {
+        guard admitting[offer.stream] == offer else { return }
         do {
             let path = try place.get()
             // A disk that hangs holds one thread, and not the loop.
@@ -23,11 +37,13 @@ extension DataService {
                 post { $0.measured(offer, path, free) }
             }
         } catch {
+            admitting[offer.stream] = nil
             refuse(offer.stream, asOurs(error, "taking a segment"))
         }
     }
 
     private func measured(_ offer: ArrivalOffer, _ path: String, _ free: Int64?) {
+        guard admitting.removeValue(forKey: offer.stream) != nil else { return }
         // Its key may have been revoked meanwhile.
         guard gate == nil || guests[offer.stream.peer] != nil else { return }
         if growing[offer.key] == nil { growing[offer.key] = ArrivingFile(path: path) }

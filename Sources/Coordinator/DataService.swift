@@ -52,6 +52,8 @@ actor DataService {
     // Arrivals, see DataService+Arrivals.swift
     var arrivals: Arrivals
     var growing: [ArrivalKey: ArrivingFile] = [:]
+    /// The offers of which it is being asked whether they are to be taken.
+    var admitting: [StreamID: ArrivalOffer] = [:]
     /// The attempts of which bytes have come since the brain was last told.
     var moved: Set<Holding> = []
     let writers = ThreadPool(name: "arrive", size: 2, perAsker: 1, capacity: 16_384)
@@ -156,6 +158,7 @@ actor DataService {
         case .stop(let stop):
             let id = StreamID(peer, stop.stream)
             searches[id] = nil
+            admitting[id] = nil
             serve(.stop(id))
             take(.stopped(id))
             takeUpload(.stopped(id))
@@ -338,6 +341,7 @@ actor DataService {
     func lose(_ peer: Peer) {
         guests[peer] = nil
         for id in searches.keys.filter({ $0.peer == peer }) { searches[id] = nil }
+        for id in admitting.keys.filter({ $0.peer == peer }) { admitting[id] = nil }
         serve(.peerGone(peer))
         take(.peerGone(peer))
         takeUpload(.peerGone(peer))

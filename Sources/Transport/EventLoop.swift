@@ -102,7 +102,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     package func post(_ body: @escaping @Sendable () -> Void) -> Bool {
         let accepted = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
-            inbox.work.append(.call(body))
+            inbox.add(.call(body))
             return true
         }
         if accepted { wake() }
@@ -115,7 +115,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         let job = UnownedJob(job)
         let accepted = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
-            inbox.work.append(.job(job))
+            inbox.add(.job(job))
             return true
         }
         if accepted { return wake() }
@@ -202,7 +202,7 @@ extension EventLoop {
         if let doors {
             items.append(unsafe zmq_pollitem_t(socket: doors.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
         }
-        let hasWork = inbox.withLock { !$0.work.isEmpty }
+        let hasWork = inbox.withLock { !$0.isEmpty }
         let ready = unsafe zmq_poll(&items, Int32(items.count), hasWork ? 0 : Int(owned.timers.millisecondsToNext()))
         guard ready > 0 else { return }
         if items[0].revents != 0 { drainWake() }
@@ -241,7 +241,7 @@ extension EventLoop {
     /// Runs work that was queued before the end, then closes the sockets and the context, and lets later jobs run
     /// elsewhere.
     private func end() {
-        while inbox.withLock({ !$0.work.isEmpty }) { runWork() }
+        while inbox.withLock({ !$0.isEmpty }) { runWork() }
         for socket in owned.sockets.values { socket.close() }
         owned.doors?.close()
         owned = LoopState()
@@ -249,8 +249,8 @@ extension EventLoop {
         repeat { code = unsafe zmq_ctx_term(context) } while code != 0 && zmq_errno() == EINTR
         while true {
             let rest = inbox.withLock { inbox in
-                if inbox.work.isEmpty { inbox.isClosed = true }
-                return inbox.work.isEmpty
+                if inbox.isEmpty { inbox.isClosed = true }
+                return inbox.isEmpty
             }
             if rest { break }
             // The context is gone, so these find no loop any more.
@@ -267,15 +267,31 @@ private struct Inbox {
         case job(UnownedJob)
         case call(@Sendable () -> Void)
     }
-    var work: [Work] = []
+    private var work: [Work?] = []
+    /// The index of the next work: what was before it is done, and leaves the array now and then.
+    private var head = 0
     var isClosed = false
 
+    var isEmpty: Bool { head == work.count }
+
+    mutating func add(_ item: Work) { work.append(item) }
+
     mutating func take(_ limit: Int) -> [Work] {
-        if work.count <= limit {
-            defer { work = [] }
-            return work
+        let end = min(head + limit, work.count)
+        var batch: [Work] = []
+        batch.reserveCapacity(end - head)
+        while head < end {
+            if let item = work[head] { batch.append(item) }
+            work[head] = nil
+            head += 1
         }
-        defer { work.removeFirst(limit) }
-        return Array(work.prefix(limit))
+        if head == work.count {
+            work = []
+            head = 0
+        } else if head > 1024, head * 2 > work.count {
+            work.removeFirst(head)
+            head = 0
+        }
+        return batch
     }
 }
