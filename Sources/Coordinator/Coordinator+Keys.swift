@@ -2,7 +2,6 @@ import Diagnostics
 import FarmKeys
 import FarmProtocol
 import JobStore
-import Logging
 import Scheduling
 import Transport
 
@@ -58,11 +57,7 @@ extension Coordinator {
     /// that were being sent, and their watches.
     func checkKeys() {
         guard let gate = configuration.gate else { return }
-        do {
-            if try gate.refresh() { logger.notice("the farm's keys have changed") }
-        } catch {
-            logger.error("the farm's keys cannot be read; the earlier ones hold", metadata: ["reason": "\(error)"])
-        }
+        gate.refresh(logger)
         awaitedKeys = awaitedKeys.filter { brain.isAwaited($0.key) }
         for (slot, key) in awaitedKeys where gate.holder(of: key) == nil {
             awaitedKeys[slot] = nil

@@ -1,7 +1,9 @@
 import DataPlane
 import FarmKeys
 import FarmProtocol
+import Logging
 import Scheduling
+import Threads
 import Transport
 
 // Who may have and send bytes, where the farm has keys.
@@ -40,8 +42,20 @@ extension DataService {
         for peer in ended.keys { lose(peer) }
     }
 
+    /// Holds all guests against the keys, and has their list read again on a thread: a disk that hangs must not keep
+    /// the loop, nor must the coordinator's own loop, which waits for its store, keep a key that was revoked.
+    func lookAtKeys() {
+        checkKeys()
+        guard let gate else { return }
+        // Where one look still waits, nothing is missed.
+        _ = try? keyReader.run { [self] in
+            gate.refresh(logger)
+            post { $0.checkKeys() }
+        }
+    }
+
     /// Ends what keys have that do not hold any more, or have another name or role now: their streams, and the
-    /// connections of those that do not hold. The coordinator reads their list.
+    /// connections of those that do not hold.
     func checkKeys() {
         guard let gate else { return }
         for (peer, guest) in guests {

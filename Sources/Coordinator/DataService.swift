@@ -71,6 +71,7 @@ actor DataService {
     var guests: [Peer: Guest] = [:]
     /// All keys under which messages came.
     var knownKeys: Set<PublicKey> = []
+    let keyReader = ThreadPool(name: "keys", size: 1, capacity: 1)
 
     var malformedMessages = 0
     var unknownMessages = 0
@@ -111,7 +112,7 @@ actor DataService {
         loop.every(.milliseconds(250)) { [weak self] in self?.assumeIsolated { $0.tick() } }
         loop.every(.seconds(1)) { [weak self] in self?.assumeIsolated { $0.lookAfterArrivals() } }
         if gate != nil {
-            loop.every(Coordinator.keyCheck) { [weak self] in self?.assumeIsolated { $0.checkKeys() } }
+            loop.every(Coordinator.keyCheck) { [weak self] in self?.assumeIsolated { $0.lookAtKeys() } }
         }
         return bound
     }

@@ -1,6 +1,7 @@
 import FarmKeys
 import Foundation
 import KeyFiles
+import Logging
 import SplitreelFiles
 import Synchronization
 import Transport
@@ -17,6 +18,8 @@ package final class KeyGate: Sendable {
     let pair: KeyPair
     private let folder: KeyFolder
     private let state: Mutex<State>
+    /// Held by whoever reads the list.
+    private let reading = Mutex(())
 
     /// The keys in a coordinator's data folder; nil where the farm has none. New ones that wait for a start of the
     /// coordinator are in force from now on. Throws `.keyFileUnusable`, and `.storeFailed` where new ones wait for a
@@ -55,9 +58,20 @@ package final class KeyGate: Sendable {
         return Set(holders.filter { $0.role == .worker || $0.role == .admin }.map(\.name)).count
     }
 
-    /// Reads the list again where its file is another one; answers whether it was. Throws `.keyFileUnusable` once for a
-    /// file that cannot be read: the list as it was then stays in force.
-    func refresh() throws -> Bool {
+    /// Reads the list again where its file is another one, and tells of it; does nothing while another thread reads it.
+    /// Of a file that cannot be read is told once: the list as it was then stays in force.
+    func refresh(_ logger: Logger) {
+        _ = reading.withLockIfAvailable { _ in
+            do {
+                if try readAgain() { logger.notice("the farm's keys have changed") }
+            } catch {
+                logger.error(
+                    "the farm's keys cannot be read; the earlier ones hold", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func readAgain() throws -> Bool {
         let mark = FileMark(path: folder.listPath)
         guard state.withLock({ $0.mark != mark }) else { return false }
         state.withLock { $0.mark = mark }
