@@ -53,7 +53,7 @@ extension Coordinator: DataDesk {
         switch question.what {
         case .source(let path):
             place = isSource(path, of: job, prepared.plan) ? DataPlace(path: path, isSource: true) : nil
-        case .blockMap(let path): place = Self.blockMap(path, prepared)
+        case .blockMap(let path): place = Self.blockMap(path, of: job, prepared)
         // Of clients, see Coordinator+Store.swift.
         case .film: place = nil
         case .object(let bytes):
@@ -87,10 +87,10 @@ extension Coordinator: DataDesk {
     }
 
     /// The place of the map of a source's blocks beside the plan, whether it is made or not.
-    private static func blockMap(_ path: String, _ prepared: PreparedJob) -> DataPlace? {
+    private static func blockMap(_ path: String, of job: String, _ prepared: PreparedJob) -> DataPlace? {
         let files = prepared.plan.assets.values.lazy.flatMap(\.files)
         guard let facts = files.first(where: { $0.path == path }) else { return nil }
-        let map = SourceMap(of: facts, in: prepared.folder.path)
+        let map = SourceMap(of: facts, job: job, in: prepared.folder.path)
         return DataPlace(path: map.file, isSource: false, map: map)
     }
 

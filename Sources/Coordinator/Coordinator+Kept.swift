@@ -30,6 +30,7 @@ extension Coordinator {
         // Where the folder is lost, nothing is kept.
         guard let openJob = openJobs[job], let folder = openJob.prepared?.folder else { return clean(job) }
         openJob.permit.withdraw()
+        data?.letGo(of: job)
         for stop in openJob.verifying.values { stop.stop() }
         busyFolders.insert(job)
         let done: @Sendable () -> Void = { [self] in

@@ -242,6 +242,7 @@ extension Coordinator {
     func clean(_ job: String) {
         guard let openJob = openJobs[job] else { return enqueue(.cleaned(job: job)) }
         openJob.permit.withdraw()
+        data?.letGo(of: job)
         for stop in openJob.verifying.values { stop.stop() }
         let (folder, claims) = (openJob.prepared?.folder, openJob.claims)
         let done: @Sendable () -> Void = { [self] in

@@ -123,6 +123,9 @@ actor DataService {
         loop.post { [self] in assumeIsolated(body) }
     }
 
+    /// Ends what is still made of a job's sources. From any thread.
+    nonisolated func letGo(of job: String) { maps.letGo(of: job) }
+
     private func tick() {
         serve(.tick)
         take(.tick)

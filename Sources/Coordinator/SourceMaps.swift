@@ -4,16 +4,20 @@ import MediaFacts
 import Planning
 import SourceBlocks
 import SplitreelFiles
+import Synchronization
 import Threads
 
 /// The map of a planned source's blocks, in a file beside the plan.
 struct SourceMap: Sendable {
+    /// The job whose plan reads it.
+    let job: String
     /// The source as it was planned with.
     let facts: AssetFacts
     /// The path at which the map is kept.
     let file: String
 
-    init(of facts: AssetFacts, in folder: String) {
+    init(of facts: AssetFacts, job: String, in folder: String) {
+        self.job = job
         self.facts = facts
         // Without a mark the reader holds the whole content against the plan.
         let name = facts.blockMapName ?? sha256(Array(facts.path.utf8)) + ".blocks"
@@ -21,8 +25,10 @@ struct SourceMap: Sendable {
     }
 
     /// Makes the map where it is not there. Throws `mediaChanged` where the source is no longer the file that was
-    /// planned with, `refused` where it lies outside of the roots, and as reading and writing do.
+    /// planned with, `refused` where it lies outside of the roots, `cancelled` once the work is stopped, and as reading
+    /// and writing do.
     func make(_ access: MediaAccess, stop: WorkStop) throws {
+        try stop.check(facts.path)
         try access.check(media: facts.path)
         let source = try LocalFile(path: facts.path)
         if let mark = facts.mark, source.identity.mark != mark {
@@ -35,18 +41,51 @@ struct SourceMap: Sendable {
 }
 
 /// The making of maps off the loop, on threads of its own: each reads a whole source, and must not keep those waiting
-/// that serve bytes. What was begun goes on, whoever asked for it, until this goes.
+/// that serve bytes. What was begun goes on, whoever asked for it, until its job is let go of or this goes.
 final class SourceMaps: Sendable {
-    private let pool = ThreadPool(name: "blocks", size: 2, perAsker: 1, capacity: 4096)
-    private let stop = WorkStop()
+    /// The maps of a job that are being made or wait.
+    private struct Making {
+        let stop = WorkStop()
+        var count = 0
+    }
 
-    deinit { stop.stop() }
+    private let pool = ThreadPool(name: "blocks", size: 2, perAsker: 1, capacity: 4096)
+    private let jobs = Mutex<[String: Making]>([:])
+
+    deinit { for making in jobs.withLock({ Array($0.values) }) { making.stop.stop() } }
+
+    /// Ends the making of a job's maps, which is answered with `.cancelled`. From any thread.
+    func letGo(of job: String) {
+        jobs.withLock { $0.removeValue(forKey: job)?.stop }?.stop()
+    }
 
     /// Makes a map where it is not there, and answers on the thread that did. Who asks for one that is being made waits
     /// for it. Throws where too many wait.
     func make(
         _ map: SourceMap, _ access: MediaAccess, _ answer: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) throws {
-        try pool.run(for: map.file) { [stop] in answer(Result { try map.make(access, stop: stop) }) }
+        let stop = jobs.withLock { jobs in
+            jobs[map.job, default: Making()].count += 1
+            return jobs[map.job]?.stop ?? WorkStop()
+        }
+        do {
+            try pool.run(for: map.file, stop: stop) { [weak self] in
+                let result = Result { try map.make(access, stop: stop) }
+                self?.ended(map.job, stop)
+                answer(result)
+            }
+        } catch {
+            ended(map.job, stop)
+            throw error
+        }
+    }
+
+    private func ended(_ job: String, _ stop: WorkStop) {
+        jobs.withLock { jobs in
+            // Another stop is that of the job when it was taken up again.
+            guard jobs[job]?.stop === stop else { return }
+            jobs[job]?.count -= 1
+            if jobs[job]?.count == 0 { jobs[job] = nil }
+        }
     }
 }
