@@ -171,6 +171,29 @@ private enum CrowdScale {
         return took
     }
 
+    /// The map of its blocks takes 10 GB of reading, which ends with the job.
+    @Test func aSourceIsNotReadForACancelledJob() async throws {
+        let farm = try await SparseFarm()
+        let peer = try await DataPeer(farm.dataEndpoint)
+        let stream = try await peer.ask(.blockMap(farm.source), job: farm.job, slot: "w/1")
+        // Time enough to begin, and not to come to an end.
+        try await Task.sleep(for: .milliseconds(300))
+        var cancel = Splitreel_Farm_CancelJob()
+        cancel.job = farm.job
+        try await farm.client.send(.cancelJob(cancel), request: 5)
+        do {
+            _ = try await peer.piece(of: stream)
+            Issue.record("it comes")
+        } catch {
+            // Whoever reads all of it finds that it is not the file that was planned with.
+            // On a busy machine the question may come after the job's end.
+            let code = try #require((error as? SplitreelError)?.code)
+            #expect([ErrorCode.cancelled, .refused].contains(code))
+        }
+        await peer.end()
+        await farm.end()
+    }
+
     /// Without keys and hashing, beside the bytes that a plain TCP connection moves in this process.
     @Test(.enabled(if: CrowdScale.isFull, "long form")) func oneStreamBesideTCP() async throws {
         let farm = try await SparseFarm()
