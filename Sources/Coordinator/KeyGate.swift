@@ -18,7 +18,7 @@ package final class KeyGate: Sendable {
     let pair: KeyPair
     private let folder: KeyFolder
     private let state: Mutex<State>
-    /// Held by whoever reads the list.
+    /// The lock of the thread that reads the list.
     private let reading = Mutex(())
 
     /// The keys in a coordinator's data folder; nil where the farm has none. New ones that wait for a start of the
