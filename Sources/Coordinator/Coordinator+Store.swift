@@ -210,13 +210,15 @@ extension Coordinator {
     /// Removes what is over in the store, on a thread.
     func lookAfterStore() {
         guard let folder = storeFolder else { return }
+        // First: a job that is submitted from now on is in neither set, and its view is left alone.
+        let adopted = folder.adoptedViews
         var inUse = Set(openJobs.keys).union(openIntakes.keys).union(brain.kept.keys).union(unreadable.keys)
         inUse.formUnion(brain.unfinishedJobs)
         inUse.formUnion(recovery.jobs.map { $0.submission.id })
         inUse.formUnion(retries.keys)
         let jobs = inUse
         // Where too much waits, the next time will do.
-        _ = try? storeThreads.run(for: "keeping") { folder.lookAfter(jobsInUse: jobs) }
+        _ = try? storeThreads.run(for: "keeping") { folder.lookAfter(jobsInUse: jobs, adopted: adopted) }
     }
 }
 

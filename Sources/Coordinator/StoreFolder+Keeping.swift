@@ -23,12 +23,21 @@ package struct StoreTotals: Sendable, Equatable {
 
 // Ends of life.
 extension StoreFolder {
+    /// The names of the views that a job was submitted with.
+    package var adoptedViews: Set<String> {
+        state.withLock { state in Set(state.views.lazy.filter { $0.value.job != nil }.map(\.key)) }
+    }
+
     /// Removes what is over: contents that nothing used for too long, films that nobody fetched, the links of jobs
     /// that have ended, views that no job came with, and parts of uploads that do not go on.
-    package func lookAfter(jobsInUse: Set<String>) {
+    ///
+    /// `adopted` are views that had a job before `jobsInUse` were noted: nothing is known of jobs that came later.
+    package func lookAfter(jobsInUse: Set<String>, adopted: Set<String>) {
         let now = clock()
         let views = state.withLock { $0.views }
-        for (name, view) in views.sorted(by: { $0.key < $1.key }) { lookAfter(name, view, jobsInUse, now) }
+        for (name, view) in views.sorted(by: { $0.key < $1.key }) where view.job == nil || adopted.contains(name) {
+            lookAfter(name, view, jobsInUse, now)
+        }
         let parts = state.withLock { $0.parts }
         for (key, size) in parts {
             let path = arriving(partPath(key, size))
@@ -41,13 +50,13 @@ extension StoreFolder {
 
     private func lookAfter(_ name: String, _ view: View, _ jobsInUse: Set<String>, _ now: Int64) {
         guard let job = view.job else {
-            if limits.isPartOver(lastUsed: view.made, now: now) { removeView(name) }
+            if limits.isPartOver(lastUsed: view.made, now: now) { removeView(name, of: nil) }
             return
         }
         guard !jobsInUse.contains(job) else { return }
         let films = look(into: name).films
         guard let last = films.map(\.changed).max(), !limits.isOver(lastUsed: last, now: now) else {
-            return removeView(name)
+            return removeView(name, of: job)
         }
         let bytes = films.reduce(0) { $0 + $1.size }
         state.withLock { state in
@@ -57,8 +66,14 @@ extension StoreFolder {
         }
     }
 
-    private func removeView(_ name: String) {
-        state.withLock { $0.views[name] = nil }
+    /// Removes a view, unless it has got another job meanwhile.
+    private func removeView(_ name: String, of job: String?) {
+        let isRemoved = state.withLock { state in
+            guard let view = state.views[name], view.job == job else { return false }
+            state.views[name] = nil
+            return true
+        }
+        guard isRemoved else { return }
         try? FileManager.default.removeItem(atPath: "\(paths.views)/\(name)")
     }
 

@@ -132,7 +132,7 @@ struct StoreFolderTests {
         try store.adopt(view, owner: ana, job: "j1")
         _ = try store.makeView(nil, owner: ana, files: [], films: [])
         shelf.wait(days: 8)
-        store.lookAfter(jobsInUse: ["j1"])
+        store.lookAfter(jobsInUse: ["j1"], adopted: store.adoptedViews)
         // The view that no job came with, and the content that no job reads.
         #expect(shelf.names("views") == [view] && store.totals(owner: nil).files == 1)
 
@@ -142,12 +142,28 @@ struct StoreFolderTests {
         #expect(store.films(of: "j1", owner: ana).map(\.path) == ["/out/film.mp4"])
         #expect(store.films(of: "j1", owner: ben).isEmpty && store.films(of: "j2", owner: ana).isEmpty)
         let late = try Shelf.at(shelf.folder, ahead: 1)
-        late.lookAfter(jobsInUse: [])
+        late.lookAfter(jobsInUse: [], adopted: late.adoptedViews)
         #expect(late.totals(owner: nil).films == 1 && late.totals(owner: nil).files == 1)
         let over = try Shelf.at(shelf.folder, ahead: 8)
-        over.lookAfter(jobsInUse: [])
+        over.lookAfter(jobsInUse: [], adopted: over.adoptedViews)
         #expect(over.totals(owner: nil).films == 0)
         #expect(shelf.names("views").isEmpty && shelf.names("contents").isEmpty)
+    }
+
+    @Test func aViewThatAJobHasJustTakenStays() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        let view = try store.makeView(nil, owner: ana, files: [], films: ["/out/film.mp4"])
+        // What a coordinator knows in one turn, before the job came, and acts on later.
+        let adopted = store.adoptedViews
+        try store.adopt(view, owner: ana, job: "j1")
+        shelf.wait(days: 8)
+        store.lookAfter(jobsInUse: [], adopted: adopted)
+        #expect(shelf.names("views") == [view])
+        #expect(shelf.names("views/\(view)/tree") == ["out"])
+        // The job has ended without a film, and the next look is after that.
+        store.lookAfter(jobsInUse: [], adopted: store.adoptedViews)
+        #expect(shelf.names("views").isEmpty)
     }
 
     @Test func roomIsPromisedBeforeAnythingComes() throws {
@@ -173,7 +189,7 @@ struct StoreFolderTests {
         #expect(code("12345678", ben) == .uploadsFull)
         // After a day what did not go on is forgotten.
         shelf.wait(days: 2)
-        store.lookAfter(jobsInUse: [])
+        store.lookAfter(jobsInUse: [], adopted: store.adoptedViews)
         #expect(store.totals(owner: nil).parts == 0 && shelf.names("parts").isEmpty)
         #expect(code("123456", ben) == nil)
     }
