@@ -34,21 +34,26 @@ extension StoreFolder {
     /// `adopted` are views that had a job before `jobsInUse` were noted: nothing is known of jobs that came later.
     package func lookAfter(jobsInUse: Set<String>, adopted: Set<String>) {
         let now = clock()
+        takeUpViews()
         let views = state.withLock { $0.views }
         for (name, view) in views.sorted(by: { $0.key < $1.key }) where view.job == nil || adopted.contains(name) {
             lookAfter(name, view, jobsInUse, now)
         }
-        let parts = state.withLock { $0.parts }
-        for (key, size) in parts {
-            let path = arriving(partPath(key, size))
-            guard limits.isPartOver(lastUsed: facts(of: path)?.changed ?? 0, now: now) else { continue }
+        for (key, part) in state.withLock({ $0.parts }) {
+            let path = arriving(partPath(key, part.size))
+            // One without a file is just being opened, or gets its name.
+            guard let facts = facts(of: path) else { continue }
+            guard limits.isPartOver(lastUsed: facts.changed, now: now) else {
+                state.withLock { $0.came(key, there: facts.size) }
+                continue
+            }
             unlink(path)
             drop(key)
         }
         removeContents { limits.isOver(lastUsed: $0, now: now) }
     }
 
-    private func lookAfter(_ name: String, _ view: View, _ jobsInUse: Set<String>, _ now: Int64) {
+    private func lookAfter(_ name: String, _ view: StoreLedger.View, _ jobsInUse: Set<String>, _ now: Int64) {
         guard let job = view.job else {
             if limits.isPartOver(lastUsed: view.made, now: now) { removeView(name, of: nil) }
             return
@@ -60,56 +65,64 @@ extension StoreFolder {
         }
         let bytes = films.reduce(0) { $0 + $1.size }
         state.withLock { state in
-            state.views[name]?.filmBytes = bytes
+            state.set(filmBytes: bytes, entries: view.entries, ofView: name)
             // The job has ended: its media are not read any more.
-            state.views[name]?.contents = []
+            state.letGoOfContents(ofView: name)
         }
     }
 
     /// Removes a view, unless it has got another job meanwhile.
-    private func removeView(_ name: String, of job: String?) {
-        let isRemoved = state.withLock { state in
-            guard let view = state.views[name], view.job == job else { return false }
-            state.views[name] = nil
-            return true
-        }
-        guard isRemoved else { return }
+    func removeView(_ name: String, of job: String?) {
+        guard state.withLock({ $0.remove(view: name, of: job) }) else { return }
         try? FileManager.default.removeItem(atPath: "\(paths.views)/\(name)")
     }
 
+    /// Takes up the views that an earlier process left: the contents that they need, and their films.
+    package func takeUpViews() {
+        for (name, view) in state.withLock({ $0.views }) where !view.isKnown {
+            let contents = look(into: name).contents
+            state.withLock { $0.takeUp(view: name, contents: contents) }
+        }
+    }
+
     /// Removes the contents that no job needs, of one owner or of all; answers their bytes.
-    package func prune(owner: String?) -> Int64 { removeContents(of: owner) { _ in true } }
+    package func prune(owner: String?) -> Int64 {
+        takeUpViews()
+        return removeContents(of: owner) { _ in true }
+    }
 
     /// Lets go of the contents that no view has and whose last use is over, of one owner or of all. Answers the bytes
     /// that were removed.
     @discardableResult
     private func removeContents(of owner: String? = nil, isOver: (_ lastUsed: Int64) -> Bool) -> Int64 {
-        let now = clock()
-        let gone = state.withLock { state -> (marks: [(sum: String, owner: String)], sums: [String], bytes: Int64) in
-            var marks: [(sum: String, owner: String)] = []
-            var sums: [String] = []
-            var bytes: Int64 = 0
-            let used = state.views.values.reduce(into: Set<String>()) { $0.formUnion($1.contents) }
-            for (sum, content) in state.contents {
-                if used.contains(sum) {
-                    for name in content.owners.keys { state.contents[sum]?.owners[name] = now }
-                    continue
-                }
-                for (name, lastUsed) in content.owners where owner == nil || owner == name {
-                    guard isOver(lastUsed) else { continue }
-                    state.contents[sum]?.owners[name] = nil
-                    marks.append((sum, name))
-                }
-                guard state.contents[sum]?.owners.isEmpty == true else { continue }
-                state.contents[sum] = nil
-                sums.append(sum)
-                bytes += content.size
-            }
-            return (marks, sums, bytes)
+        // What a view needs is known only then.
+        guard let sums = state.withLock({ $0.isKnown ? Array($0.contents.keys) : nil }) else { return 0 }
+        // One at a time, so that uploads do not wait for all of them.
+        return sums.reduce(0) { bytes, sum in
+            bytes + filing.withLock { _ in letGo(of: sum, owner, isOver) }
         }
-        for entry in gone.marks { unlink(mark(entry.sum, of: entry.owner)) }
-        for sum in gone.sums { unlink(contentPath(sum)) }
-        return gone.bytes
+    }
+
+    /// Answers the bytes of a content that goes since nobody has it any more; 0 where it stays. To be called under the
+    /// lock of filing.
+    private func letGo(of sum: String, _ owner: String?, _ isOver: (_ lastUsed: Int64) -> Bool) -> Int64 {
+        let now = clock()
+        let gone = state.withLock { state -> (owners: [String], size: Int64?) in
+            guard let content = state.contents[sum] else { return ([], nil) }
+            guard content.views == 0 else {
+                for name in content.owners.keys { state.use(sum, by: name, at: now) }
+                return ([], nil)
+            }
+            let over = content.owners.filter { (owner == nil || owner == $0.key) && isOver($0.value) }.map { $0.key }
+            for name in over { state.letGo(sum, of: name) }
+            guard state.contents[sum]?.owners.isEmpty == true else { return (over, nil) }
+            state.remove(content: sum)
+            return (over, content.size)
+        }
+        for name in gone.owners { unlink(mark(sum, of: name)) }
+        guard let size = gone.size else { return 0 }
+        unlink(contentPath(sum))
+        return size
     }
 
     /// The sums of what it holds, of one owner or of all.
@@ -122,9 +135,9 @@ extension StoreFolder {
             totals.files += 1
             totals.bytes += content.size
         }
-        for (key, size) in state.parts where owner == nil || key.owner == owner {
+        for (key, part) in state.parts where owner == nil || key.owner == owner {
             totals.parts += 1
-            totals.partBytes += size
+            totals.partBytes += part.size
         }
         for (name, view) in state.views where owner == nil || view.owner == owner {
             for film in look(into: name).films {

@@ -42,11 +42,16 @@ extension StoreFolder {
             return .prove(nonce: nonce)
         }
         switch answer {
-        case .held: try give(key)
-        case .prove: break
-        case .send: if let refusal = limits.refusal(of: size, use(of: key.owner)) { throw refusal }
+        case .held:
+            // It may have gone meanwhile.
+            if try give(key) { return .held }
+        case .prove: return answer
+        case .send: break
         }
-        return answer
+        let disk = disk
+        let use = state.withLock { $0.use(of: key.owner, disk) }
+        if let refusal = limits.refusal(of: size, use) { throw refusal }
+        return .send
     }
 
     /// Takes the answer to a question, which is good for one. Who is wrong has to send the content. Throws
@@ -57,44 +62,74 @@ extension StoreFolder {
             let expected = try? question.proof({ try file.read(at: Int($0.lowerBound), count: $0.count) }),
             proof == expected
         else { return .send }
-        // It is on the disk already.
-        let own = use(of: key.owner).bytesOfKey
-        if let refusal = limits.refusal(of: question.size, StoreUse(bytesOfKey: own)) { throw refusal }
-        try give(key)
-        return .held
+        return try filing.withLock { _ in
+            let name = hexadecimal(key.sum)
+            let isThere = try state.withLock { state in
+                guard state.contents[name] != nil else { return false }
+                // It is on the disk already.
+                let own = state.use(of: key.owner)
+                var use = StoreUse(bytesOfKey: own.bytesOfKey)
+                use.filesOfKey = own.filesOfKey
+                if let refusal = limits.refusal(of: question.size, use) { throw refusal }
+                return state.use(name, by: key.owner, at: clock())
+            }
+            guard isThere else { return .send }
+            do {
+                try note(name, of: key.owner)
+            } catch {
+                state.withLock { $0.letGo(name, of: key.owner) }
+                throw error
+            }
+            return .held
+        }
     }
 
     /// Opens the file of an upload, and sums what has come of it. Throws `.uploadsFull`, and as writing does.
     package func begin(_ key: UploadKey, size: Int64) throws -> Beginning {
         let name = hexadecimal(key.sum)
         guard size >= 0 else { throw Self.malformed("no content has \(size) bytes") }
-        let (isHeld, promised) = state.withLock { state in
-            (state.contents[name]?.owners[key.owner] != nil, state.parts[key])
+        let disk = disk
+        // What is asked and what is taken is one step: many may begin at a time.
+        let step = try state.withLock { state -> Step in
+            if state.contents[name]?.owners[key.owner] != nil { return .held }
+            if let promised = state.parts[key] {
+                guard promised.size == size else { throw Self.malformed("one content is offered with two sizes") }
+                return .goesOn
+            }
+            if let refusal = limits.refusal(of: size, state.use(of: key.owner, disk)) { throw refusal }
+            state.promise(key, size: size)
+            return .isNew
         }
-        if isHeld { return .held }
-        guard promised == nil || promised == size else { throw Self.malformed("one content is offered with two sizes") }
-        if promised == nil {
-            if let refusal = limits.refusal(of: size, use(of: key.owner)) { throw refusal }
-            state.withLock { $0.parts[key] = size }
-        }
+        if step == .held { return .held }
         let file = ArrivingFile(path: partPath(key, size))
-        return .comes(file, resumed: try file.resume(most: size))
+        do {
+            return .comes(file, resumed: try file.resume(most: size))
+        } catch {
+            if step == .isNew { drop(key) }
+            throw error
+        }
     }
+
+    private enum Step { case held, goesOn, isNew }
 
     /// Makes a content of an upload that is whole and right, and has its name. Throws as writing does.
     package func settle(_ key: UploadKey, size: Int64) throws {
-        try takeOver(key, from: partPath(key, size))
-        let name = hexadecimal(key.sum)
-        state.withLock { state in
-            state.parts[key] = nil
-            state.contents[name, default: Content(size: size)].owners[key.owner] = clock()
+        try filing.withLock { _ in
+            try takeOver(key, from: partPath(key, size))
+            let name = hexadecimal(key.sum)
+            state.withLock { state in
+                state.drop(key)
+                state.add(content: name, size: size)
+                state.use(name, by: key.owner, at: clock())
+            }
         }
     }
 
     /// Forgets an upload whose file is gone.
-    func drop(_ key: UploadKey) { state.withLock { $0.parts[key] = nil } }
+    func drop(_ key: UploadKey) { state.withLock { $0.drop(key) } }
 
-    /// Gives a whole file its name among the contents, and notes whose it is. One that is there already stays.
+    /// Gives a whole file its name among the contents, and notes whose it is. One that is there already stays. To be
+    /// called under the lock of filing.
     func takeOver(_ key: UploadKey, from path: String) throws {
         let name = hexadecimal(key.sum)
         if facts(of: contentPath(name)) == nil {
@@ -106,11 +141,14 @@ extension StoreFolder {
         try note(name, of: key.owner)
     }
 
-    /// Notes that the owner has the content, and uses it now.
-    private func give(_ key: UploadKey) throws {
+    /// Notes that the owner, who has the content, uses it now; false where it has gone.
+    private func give(_ key: UploadKey) throws -> Bool {
         let name = hexadecimal(key.sum)
-        try note(name, of: key.owner)
-        state.withLock { $0.contents[name]?.owners[key.owner] = clock() }
+        return try filing.withLock { _ in
+            guard state.withLock({ $0.contents[name]?.owners[key.owner] != nil }) else { return false }
+            try note(name, of: key.owner)
+            return state.withLock { $0.use(name, by: key.owner, at: clock()) }
+        }
     }
 
     /// Writes the empty file that says so, with the present time.

@@ -19,8 +19,8 @@ package struct WaitingFilm: Sendable, Equatable {
 extension StoreFolder {
     /// The most bytes of a path that a view has: some are left for the view's own folder.
     private static let longestPath = 3500
-    /// The most links of a view, and folders for films.
-    private static let mostEntries = 100_000
+    /// The most folders that a path is deep, and its name.
+    private static let mostParts = 64
 
     /// Makes a view, or adds to one of this owner that no job has yet; answers its name. Files are of contents that the
     /// owner has. Throws `.refused` for others, `.malformedMessage` for paths that cannot be, and as writing does.
@@ -29,53 +29,80 @@ extension StoreFolder {
     ) throws -> String {
         for path in files.map({ $0.path }) + films { try Self.check(path) }
         let name = try view ?? newView(owner)
-        let isOwn = state.withLock { state in
-            state.views[name].map { $0.owner == owner && $0.job == nil } ?? false
+        do {
+            try fill(name, owner, files, films)
+        } catch {
+            if view == nil { removeView(name, of: nil) }
+            throw error
         }
-        guard isOwn else { throw Self.refused("view", "it is not there, or a job has it") }
-        let entries = state.withLock { state in
-            state.views[name]?.entries += files.count + films.count
-            return state.views[name]?.entries ?? 0
-        }
-        guard entries <= Self.mostEntries else {
-            throw Self.refused("view", "a composition may bring \(Self.mostEntries) files")
+        return name
+    }
+
+    private func fill(
+        _ name: String, _ owner: String, _ files: [(path: String, sum: [UInt8])], _ films: [String]
+    ) throws {
+        let entries = Self.entries(files.map { $0.path }, films)
+        let disk = disk
+        try state.withLock { state in
+            guard state.isOpen(name, to: owner) else { throw Self.refused("view", "it is not there, or a job has it") }
+            let inView = state.views[name]?.entries ?? 0
+            if let refusal = limits.refusal(ofEntries: entries, inView: inView, state.use(of: owner, disk)) {
+                throw refusal
+            }
+            state.add(entries: entries, toView: name)
         }
         for file in files {
             let sum = hexadecimal(file.sum)
-            let isHeld = state.withLock { $0.contents[sum]?.owners[owner] != nil }
-            guard isHeld else { throw Self.refused(file.path, "its content was not uploaded") }
-            // First, so that the content is not taken for one that nothing uses.
-            state.withLock { state in
-                state.views[name]?.contents.insert(sum)
-                state.contents[sum]?.owners[owner] = clock()
+            // In one step, so that the content is not taken for one that nothing uses.
+            guard state.withLock({ $0.link(sum, into: name, at: clock()) }) else {
+                throw Self.refused(file.path, "its content was not uploaded")
             }
             try note(sum, of: owner)
             try link(paths.tree(of: name) + file.path, to: contentPath(sum))
         }
         for film in films { try makeFolder(parentFolder(of: paths.tree(of: name) + film)) }
-        return name
+    }
+
+    /// The number of links, and of the folders above them and above films, at most: some may be there.
+    private static func entries(_ files: [String], _ films: [String]) -> Int {
+        var folders: Set<String> = []
+        for path in files + films {
+            var folder = parentFolder(of: path)
+            while folder != "/", folders.insert(folder).inserted { folder = parentFolder(of: folder) }
+        }
+        return files.count + folders.count
     }
 
     private func newView(_ owner: String) throws -> String {
-        if let refusal = limits.refusal(of: 0, use(of: owner)) { throw refusal }
         let name = hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255) })
+        let disk = disk
+        let made = StoreLedger.View(owner: owner, made: clock(), isKnown: true)
+        try state.withLock { state in
+            if let refusal = limits.refusal(of: 0, state.use(of: owner, disk)) { throw refusal }
+            state.add(view: name, made)
+        }
         let place = "\(paths.views)/\(name)"
-        guard mkdir(place, 0o700) == 0 else { throw Self.failure("mkdir", place) }
-        try writeFile(Data(owner.utf8), to: place + "/owner", permissions: 0o600)
-        try makeFolder(paths.tree(of: name))
-        let made = View(owner: owner, made: clock())
-        state.withLock { $0.views[name] = made }
+        do {
+            guard mkdir(place, 0o700) == 0 else { throw Self.failure("mkdir", place) }
+            try writeFile(Data(owner.utf8), to: place + "/owner", permissions: 0o600)
+            try makeFolder(paths.tree(of: name))
+        } catch {
+            _ = state.withLock { $0.remove(view: name, of: nil) }
+            throw error
+        }
         return name
     }
 
     private static func check(_ path: String) throws {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let isPlain = parts.dropFirst().allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
-        guard path.hasPrefix("/"), parts.count > 1, isPlain, path.utf8.count <= longestPath, !path.utf8.contains(0)
+        guard path.hasPrefix("/"), parts.count > 1, isPlain, path.utf8.count <= longestPath, !path.utf8.contains(0),
+            parts.count <= mostParts + 1
         else {
             throw SplitreelError(
                 .malformedMessage, operation: "submitting", subject: String(path.prefix(200)),
-                reason: "the path is not absolute, too long, or has empty parts, . or ..")
+                reason: "the path is not absolute, too long or too deep, or has empty parts, . or ..",
+                hint: "a path has at most \(longestPath) bytes and \(mostParts) parts")
         }
     }
 
@@ -108,12 +135,9 @@ extension StoreFolder {
 
     /// Notes that a job is submitted with a view. Throws `.refused` for a view of somebody else or of another job.
     package func adopt(_ view: String, owner: String, job: String) throws {
-        let isOwn = state.withLock { state in
-            guard let known = state.views[view], known.owner == owner, (known.job ?? job) == job else { return false }
-            state.views[view]?.job = job
-            return true
+        guard state.withLock({ $0.adopt(view, by: owner, job: job) }) else {
+            throw Self.refused("view", "it is not there, or a job has it")
         }
-        guard isOwn else { throw Self.refused("view", "it is not there, or a job has it") }
         try writeFile(Data(job.utf8), to: "\(paths.views)/\(view)/job", permissions: 0o600)
     }
 
@@ -133,7 +157,8 @@ extension StoreFolder {
 
     private func view(of job: String, _ owner: String?) -> String? {
         state.withLock { state in
-            state.views.first { $0.value.job == job && (owner == nil || $0.value.owner == owner) }?.key
+            guard let view = state.view(ofJob: job) else { return nil }
+            return owner == nil || state.views[view]?.owner == owner ? view : nil
         }
     }
 

@@ -16,37 +16,14 @@ import Synchronization
 ///     views/VIEW/owner, job                the name of whoever has it, and of the job that was submitted with it
 ///     views/VIEW/tree/…                    links to contents, and films, under the paths of the person's machine
 package final class StoreFolder: Sendable {
-    struct Content: Sendable {
-        let size: Int64
-        /// The seconds since the epoch at which each owner used it last.
-        var owners: [String: Int64] = [:]
-    }
-
-    struct View: Sendable {
-        let owner: String
-        /// The seconds since the epoch at which it was made.
-        let made: Int64
-        var job: String?
-        var contents: Set<String> = []
-        /// The number of links and of folders for films that were asked for.
-        var entries = 0
-        var filmBytes: Int64 = 0
-    }
-
-    struct State: Sendable {
-        var contents: [String: Content] = [:]
-        /// The bytes of uploads that are not whole, as they will be.
-        var parts: [UploadKey: Int64] = [:]
-        var views: [String: View] = [:]
-        /// The questions that were not answered yet.
-        var questions: [UploadKey: PossessionChallenge] = [:]
-    }
-
     package let paths: StorePaths
     let limits: StoreLimits
     /// The seconds since the epoch.
     let clock: @Sendable () -> Int64
-    let state = Mutex(State())
+    let state = Mutex(StoreLedger())
+    /// The lock that is held while the file of a content comes, goes, or is noted as somebody's: the ledger and the
+    /// disk say the same to whoever holds it. It is taken before that of the ledger.
+    let filing = Mutex(())
 
     /// Opens the store in a data folder that is there, or makes it; `clock` tells the seconds since the epoch. Throws
     /// `.storeFailed`.
@@ -83,34 +60,8 @@ package final class StoreFolder: Sendable {
 
     // MARK: - The room that it takes
 
-    /// The room that all of it takes, and the part of one owner.
-    func use(of owner: String) -> StoreUse {
-        let (use, parts) = state.withLock { state in (Self.use(of: owner, state), state.parts) }
-        guard let free = freeBytes(in: paths.root) else { return use }
-        var measured = use
-        let missing = parts.reduce(into: Int64(0)) { sum, part in
-            sum += max(0, part.value - (facts(of: arriving(partPath(part.key, part.value)))?.size ?? 0))
-        }
-        measured.free = free - missing
-        return measured
-    }
-
-    private static func use(of owner: String, _ state: State) -> StoreUse {
-        var use = StoreUse(files: state.contents.count + state.parts.count + state.views.count)
-        for content in state.contents.values {
-            use.bytesOfAll += content.size
-            if content.owners[owner] != nil { use.bytesOfKey += content.size }
-        }
-        for (key, size) in state.parts {
-            use.bytesOfAll += size
-            if key.owner == owner { use.bytesOfKey += size }
-        }
-        for view in state.views.values {
-            use.bytesOfAll += view.filmBytes
-            if view.owner == owner { use.bytesOfKey += view.filmBytes }
-        }
-        return use
-    }
+    /// The room on its disk.
+    var disk: DiskRoom { DiskRoom(bytes: freeBytes(in: paths.root), files: freeFiles(in: paths.root)) }
 
     // MARK: - The start
 
@@ -121,30 +72,30 @@ package final class StoreFolder: Sendable {
             if let (key, _) = Self.part(named: name) { try? takeOver(key, from: "\(paths.parts)/\(name)") }
             unlink("\(paths.parts)/\(name)")
         }
-        var found = State()
+        var found = StoreLedger()
         for name in names(in: paths.contents) {
             guard isSHA256(name), let content = self.facts(of: contentPath(name)), content.isFile else {
                 unlink(contentPath(name))
                 continue
             }
-            found.contents[name] = Content(size: content.size)
+            found.add(content: name, size: content.size)
         }
         for owner in names(in: paths.owners) {
             for sum in names(in: "\(paths.owners)/\(owner)") {
-                if found.contents[sum] == nil { unlink(mark(sum, of: owner)) }
-                found.contents[sum]?.owners[owner] = facts(of: mark(sum, of: owner))?.changed ?? 0
+                let path = mark(sum, of: owner)
+                if !found.use(sum, by: owner, at: facts(of: path)?.changed ?? 0) { unlink(path) }
             }
         }
         for name in names(in: paths.parts) {
             if let (key, size) = Self.part(named: String(name.dropFirst(Self.hidden.count))) {
-                found.parts[key] = size
+                found.promise(key, size: size, there: facts(of: "\(paths.parts)/\(name)")?.size ?? 0)
             } else {
                 unlink("\(paths.parts)/\(name)")
             }
         }
         for name in names(in: paths.views) {
             if let view = takeUpView(name) {
-                found.views[name] = view
+                found.add(view: name, view)
             } else {
                 try? FileManager.default.removeItem(atPath: "\(paths.views)/\(name)")
             }
@@ -153,13 +104,13 @@ package final class StoreFolder: Sendable {
         state.withLock { $0 = all }
     }
 
-    private func takeUpView(_ name: String) -> View? {
+    /// The view of that name; its tree is looked into later, since it may be large.
+    private func takeUpView(_ name: String) -> StoreLedger.View? {
         let place = "\(paths.views)/\(name)"
         guard StorePaths.isView(name), let owner = text(of: place + "/owner") else { return nil }
-        let tree = look(into: name)
-        return View(
+        return StoreLedger.View(
             owner: owner, made: facts(of: place + "/owner")?.changed ?? 0, job: text(of: place + "/job"),
-            contents: tree.contents, filmBytes: tree.films.reduce(0) { $0 + $1.size })
+            isKnown: false)
     }
 
     private func text(of path: String) -> String? {
@@ -182,19 +133,22 @@ package final class StoreFolder: Sendable {
 
     // MARK: - Files
 
-    struct FileFacts {
+    struct FileFacts: Sendable, Hashable {
         let size: Int64
         /// The seconds since the epoch at which it was written last.
         let changed: Int64
         let isFile: Bool
+        let isLink: Bool
     }
 
     /// The facts of a file, links not followed; nil where there is none.
     func facts(of path: String) -> FileFacts? {
         var found = stat()
         guard lstat(path, &found) == 0 else { return nil }
+        let kind = found.st_mode & S_IFMT
         return FileFacts(
-            size: Int64(found.st_size), changed: Int64(found.st_mtim.tv_sec), isFile: found.st_mode & S_IFMT == S_IFREG)
+            size: Int64(found.st_size), changed: Int64(found.st_mtim.tv_sec), isFile: kind == S_IFREG,
+            isLink: kind == S_IFLNK)
     }
 
     func names(in folder: String) -> [String] {

@@ -15,6 +15,13 @@ package struct StoreLimits: Sendable, Hashable {
     package var keeps: Int64 = 7 * 86_400
     /// The seconds for which the begun part of an upload is kept, and a view that no job was submitted with.
     package var partKeeps: Int64 = 86_400
+    /// The most contents, uploads that are not whole, and views of one key.
+    package var filesOfKey = 50_000
+    /// The most links and folders in all views of one key, and in one view.
+    package var entriesOfKey = 200_000
+    package var entriesOfView = 100_000
+    /// The files and folders that others may still make on its disk.
+    package var spareFiles: Int64 = 10_000
 
     package init() {}
 
@@ -32,6 +39,9 @@ package struct StoreLimits: Sendable, Hashable {
     package func refusal(of bytes: Int64, _ use: StoreUse) -> SplitreelError? {
         let prune = "`splitreel store prune` removes what no job needs"
         if use.files >= files { return Self.refused("it holds \(use.files) files, and may hold \(files)", prune) }
+        if use.filesOfKey >= filesOfKey {
+            return Self.refused("\(use.filesOfKey) files are this key's, and it may have \(filesOfKey)", prune)
+        }
         if bytes > bytesOfKey - use.bytesOfKey {
             let reason = "\(use.bytesOfKey) bytes are this key's, \(bytes) are to come, and it may have \(bytesOfKey)"
             return Self.refused(reason, prune)
@@ -40,8 +50,31 @@ package struct StoreLimits: Sendable, Hashable {
             let reason = "it holds \(use.bytesOfAll) bytes, \(bytes) are to come, and it may hold \(bytesOfAll)"
             return Self.refused(reason, prune)
         }
+        if let free = use.freeFiles, free <= spareFiles {
+            return Self.refused("its disk has room for \(free) more files", "make room on the coordinator's disk")
+        }
         guard let free = use.free, free - bytes < spareBytes else { return nil }
         let reason = "\(free) bytes are free on its disk, \(bytes) are to come, and \(spareBytes) must stay free"
+        return Self.refused(reason, "make room on the coordinator's disk")
+    }
+
+    /// The reason why so many links and folders more cannot come into a view that has `inView`; nil where they can.
+    package func refusal(ofEntries entries: Int, inView: Int, _ use: StoreUse) -> SplitreelError? {
+        if entries > entriesOfView - inView {
+            let reason = "\(inView + entries) files and folders are to be in one view, which may have \(entriesOfView)"
+            return Self.refused(reason, "let a composition have fewer files, or less deep folders")
+        }
+        if entries > entriesOfKey - use.entriesOfKey {
+            let reason =
+                "\(use.entriesOfKey) files and folders are in this key's views, \(entries) are to come, "
+                + "and it may have \(entriesOfKey)"
+            return Self.refused(reason, "wait until some of its jobs have ended")
+        }
+        if let free = use.freeFiles, free - Int64(entries) < spareFiles {
+            return Self.refused("its disk has room for \(free) more files", "make room on the coordinator's disk")
+        }
+        guard let free = use.free, free < spareBytes else { return nil }
+        let reason = "\(free) bytes are free on its disk, and \(spareBytes) must stay free"
         return Self.refused(reason, "make room on the coordinator's disk")
     }
 
@@ -66,6 +99,11 @@ package struct StoreUse: Sendable, Hashable {
     package var files = 0
     /// The bytes that are free on its disk, without those that were promised and have not come; nil where nobody knows.
     package var free: Int64?
+    /// The contents, uploads and views of one key, and the links and folders in its views.
+    package var filesOfKey = 0
+    package var entriesOfKey = 0
+    /// The files and folders that can be made on its disk; nil where nobody knows.
+    package var freeFiles: Int64?
 
     package init(bytesOfAll: Int64 = 0, bytesOfKey: Int64 = 0, files: Int = 0, free: Int64? = nil) {
         self.bytesOfAll = bytesOfAll

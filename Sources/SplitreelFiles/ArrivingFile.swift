@@ -132,6 +132,14 @@ package final class ArrivingFile: Sendable {
     }
 }
 
+/// The number of files and folders that users can make on the disk of a folder; nil where the system does not say, as
+/// on file systems that make room for them as they come.
+package func freeFiles(in folder: String) -> Int64? {
+    var space = statvfs()
+    guard statvfs(folder, &space) == 0, space.f_files > 0 else { return nil }
+    return Int64(clamping: space.f_favail)
+}
+
 /// The bytes that are free for users on the disk of a folder; nil where the system does not say.
 package func freeBytes(in folder: String) -> Int64? {
     var space = statvfs()

@@ -1,6 +1,7 @@
 import Coordinator
 import DataPlane
 import Diagnostics
+import Dispatch
 import Foundation
 import Hashing
 import SplitreelFiles
@@ -192,6 +193,77 @@ struct StoreFolderTests {
         store.lookAfter(jobsInUse: [], adopted: store.adoptedViews)
         #expect(store.totals(owner: nil).parts == 0 && shelf.names("parts").isEmpty)
         #expect(code("123456", ben) == nil)
+    }
+
+    @Test func manyThatBeginAtATimeGetNoMoreThanThereIs() throws {
+        var limits = StoreLimits()
+        limits.bytesOfKey = 40
+        limits.spareBytes = 0
+        let shelf = try Shelf(limits: limits)
+        let store = try shelf.open()
+        let begun = Mutex(0)
+        // Ten bytes each, so that four have room.
+        DispatchQueue.concurrentPerform(iterations: 64) { number in
+            let text = String(1_000_000_000 + number)
+            guard (try? store.begin(key(ana, text), size: 10)) != nil else { return }
+            begun.withLock { $0 += 1 }
+        }
+        let count = begun.withLock { $0 }
+        #expect(count == 4)
+        #expect(store.totals(owner: ana).partBytes == 40)
+    }
+
+    @Test func aContentThatIsHeldIsThere() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        for _ in 0..<60 {
+            // One prunes while another brings the content.
+            DispatchQueue.concurrentPerform(iterations: 2) { hand in
+                if hand == 0 {
+                    _ = store.prune(owner: nil)
+                    return
+                }
+                do {
+                    guard case .comes(let file, _) = try store.begin(key(ana, "abc"), size: 3) else { return }
+                    try file.append(Array("abc".utf8)[...])
+                    try file.place()
+                    try store.settle(key(ana, "abc"), size: 3)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            let isHeld = try offer("abc", of: ana, to: store) == .held
+            #expect(shelf.names("contents").count == (isHeld ? 1 : 0))
+            #expect(store.totals(owner: ana).files == (isHeld ? 1 : 0))
+        }
+    }
+
+    @Test func deepPathsAndManyFoldersAreRefused() throws {
+        var limits = StoreLimits()
+        limits.entriesOfView = 20
+        limits.entriesOfKey = 30
+        let shelf = try Shelf(limits: limits)
+        let store = try shelf.open()
+        func code(_ films: [String], view: String? = nil) -> ErrorCode? {
+            do {
+                _ = try store.makeView(view, owner: ana, files: [], films: films)
+                return nil
+            } catch {
+                return (error as? SplitreelError)?.code
+            }
+        }
+        let deep = String(repeating: "/a", count: 64)
+        #expect(code([deep + "/film.mp4"]) == .malformedMessage)
+        // A film in 21 folders, and one in 20.
+        let folders = String(repeating: "/a", count: 20)
+        #expect(code([folders + "/a/film.mp4"]) == .uploadsFull)
+        #expect(code([folders + "/film.mp4"]) == nil)
+        // Ten are left for this key, in whichever view.
+        let rest = String(repeating: "/b", count: 10)
+        #expect(code([rest + "/b/film.mp4"]) == .uploadsFull)
+        #expect(code([rest + "/film.mp4"]) == nil)
+        #expect(code(["/c/film.mp4"]) == .uploadsFull)
+        _ = try store.makeView(nil, owner: ben, files: [], films: ["/c/film.mp4"])
     }
 }
 

@@ -64,6 +64,37 @@ struct StoreRuleTests {
         #expect(StoreLimits(bytesOfAll: nil, days: 1).bytesOfKey == usual.bytesOfKey)
     }
 
+    @Test func filesAndFoldersHaveBoundsToo() {
+        var limits = StoreLimits()
+        limits.filesOfKey = 5
+        limits.entriesOfKey = 20
+        limits.entriesOfView = 15
+        limits.spareFiles = 100
+        var use = StoreUse()
+        use.filesOfKey = 4
+        use.freeFiles = 101
+        #expect(limits.refusal(of: 1, use) == nil)
+        use.filesOfKey = 5
+        #expect(limits.refusal(of: 1, use)?.code == .uploadsFull)
+        use.filesOfKey = 4
+        use.freeFiles = 100
+        #expect(limits.refusal(of: 1, use)?.code == .uploadsFull)
+
+        func code(_ entries: Int, inView: Int, ofKey: Int, freeFiles: Int64? = nil) -> ErrorCode? {
+            var use = StoreUse()
+            use.entriesOfKey = ofKey
+            use.freeFiles = freeFiles
+            return limits.refusal(ofEntries: entries, inView: inView, use)?.code
+        }
+        #expect(code(5, inView: 10, ofKey: 10) == nil)
+        #expect(code(6, inView: 10, ofKey: 10) == .uploadsFull)
+        #expect(code(5, inView: 0, ofKey: 15) == nil)
+        #expect(code(6, inView: 0, ofKey: 15) == .uploadsFull)
+        #expect(code(5, inView: 0, ofKey: 0, freeFiles: 105) == nil)
+        #expect(code(6, inView: 0, ofKey: 0, freeFiles: 105) == .uploadsFull)
+        #expect(limits.refusal(ofEntries: 1, inView: 0, StoreUse(free: limits.spareBytes - 1))?.code == .uploadsFull)
+    }
+
     @Test func contentsEndAfterSevenDaysAndPartsAfterOne() {
         let limits = StoreLimits()
         let day: Int64 = 86_400
