@@ -42,7 +42,7 @@ extension StoreFolder {
         for (key, part) in state.withLock({ $0.parts }) {
             let path = arriving(partPath(key, part.size))
             // One without a file is just being opened, or gets its name.
-            guard let facts = facts(of: path) else { continue }
+            guard let facts = self.facts(of: path) else { continue }
             guard limits.isPartOver(lastUsed: facts.changed, now: now) else {
                 state.withLock { $0.came(key, there: facts.size) }
                 continue
@@ -58,16 +58,19 @@ extension StoreFolder {
             if limits.isPartOver(lastUsed: view.made, now: now) { removeView(name, of: nil) }
             return
         }
-        guard !jobsInUse.contains(job) else { return }
-        let films = look(into: name).films
-        guard let last = films.map(\.changed).max(), !limits.isOver(lastUsed: last, now: now) else {
+        let tree = look(into: name)
+        guard !jobsInUse.contains(job) else {
+            // The film is being made, and counts as far as it is there.
+            return state.withLock { $0.set(filmBytes: tree.bytes, entries: tree.entries, ofView: name) }
+        }
+        guard let last = tree.films.map(\.changed).max(), !limits.isOver(lastUsed: last, now: now) else {
             return removeView(name, of: job)
         }
-        let bytes = films.reduce(0) { $0 + $1.size }
+        // The job has ended: its media are not read any more.
+        if tree.links > 0 { removeLinks(ofView: name) }
         state.withLock { state in
-            state.set(filmBytes: bytes, entries: view.entries, ofView: name)
-            // The job has ended: its media are not read any more.
             state.letGoOfContents(ofView: name)
+            state.set(filmBytes: tree.bytes, entries: tree.entries - tree.links, ofView: name)
         }
     }
 
@@ -80,8 +83,12 @@ extension StoreFolder {
     /// Takes up the views that an earlier process left: the contents that they need, and their films.
     package func takeUpViews() {
         for (name, view) in state.withLock({ $0.views }) where !view.isKnown {
-            let contents = look(into: name).contents
-            state.withLock { $0.takeUp(view: name, contents: contents) }
+            let tree = look(into: name)
+            state.withLock { state in
+                guard state.views[name]?.isKnown == false else { return }
+                state.takeUp(view: name, contents: tree.contents)
+                state.set(filmBytes: tree.bytes, entries: tree.entries, ofView: name)
+            }
         }
     }
 

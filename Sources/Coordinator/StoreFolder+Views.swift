@@ -147,12 +147,13 @@ extension StoreFolder {
         view(of: job, owner).map { look(into: $0).films } ?? []
     }
 
-    /// The place of a film that waits; nil where there is none of that path.
-    func place(ofFilm path: String, of job: String, owner: String?) -> String? {
-        guard let view = self.view(of: job, owner), look(into: view).films.contains(where: { $0.path == path }) else {
+    /// The place of a film that waits; nil where there is none of that path. The other films are not looked at.
+    package func place(ofFilm path: String, of job: String, owner: String?) -> String? {
+        guard (try? Self.check(path)) != nil, Self.isFilm(path.dropFirst()), let view = self.view(of: job, owner) else {
             return nil
         }
-        return paths.tree(of: view) + path
+        let place = paths.tree(of: view) + path
+        return facts(of: place)?.isFile == true ? place : nil
     }
 
     private func view(of job: String, _ owner: String?) -> String? {
@@ -162,21 +163,60 @@ extension StoreFolder {
         }
     }
 
-    /// The contents that a view has, and its films, without those that are still being made.
-    func look(into view: String) -> (contents: Set<String>, films: [WaitingFilm]) {
-        let tree = paths.tree(of: view)
+    /// A view's tree.
+    struct Tree: Sendable {
         var contents: Set<String> = []
+        /// The films, in the order of their paths, without those that are still being made.
         var films: [WaitingFilm] = []
-        for name in FileManager.default.enumerator(atPath: tree)?.allObjects.compactMap({ $0 as? String }) ?? [] {
-            let path = tree + "/" + name
-            if let content = target(of: path) {
-                if content.hasPrefix(paths.contents + "/") { contents.insert(fileName(of: content)) }
-            } else if let facts = self.facts(of: path), facts.isFile,
-                !name.split(separator: "/").contains(where: { $0.hasPrefix(".") && $0.contains(".splitreel-") })
-            {
-                films.append(WaitingFilm(path: "/" + name, size: facts.size, changed: facts.changed))
+        /// The number of links and folders, and that of the links.
+        var entries = 0
+        var links = 0
+        /// The bytes of the films, and of what films are being made of.
+        var bytes: Int64 = 0
+    }
+
+    /// Looks into a view, one name after the other: there may be very many.
+    func look(into view: String) -> Tree {
+        let place = paths.tree(of: view)
+        var tree = Tree()
+        walk(view) { name, facts in
+            if facts.isFile {
+                tree.bytes += facts.size
+                guard Self.isFilm(name[...]) else { return }
+                tree.films.append(WaitingFilm(path: "/" + name, size: facts.size, changed: facts.changed))
+                return
             }
+            tree.entries += 1
+            guard facts.isLink else { return }
+            tree.links += 1
+            guard let content = target(of: "\(place)/\(name)"), parentFolder(of: content) == paths.contents else {
+                return
+            }
+            tree.contents.insert(fileName(of: content))
         }
-        return (contents, films.sorted { $0.path < $1.path })
+        tree.films.sort { $0.path < $1.path }
+        return tree
+    }
+
+    /// Removes the links of a view, whose job reads them no more.
+    func removeLinks(ofView view: String) {
+        let place = paths.tree(of: view)
+        walk(view) { name, facts in
+            if facts.isLink { unlink("\(place)/\(name)") }
+        }
+    }
+
+    /// Tells of each file, link and folder of a view, by its path below the tree.
+    private func walk(_ view: String, _ tell: (_ name: String, _ facts: FileFacts) -> Void) {
+        let place = paths.tree(of: view)
+        guard let names = FileManager.default.enumerator(atPath: place) else { return }
+        while let name = names.nextObject() as? String {
+            if let facts = self.facts(of: "\(place)/\(name)") { tell(name, facts) }
+        }
+    }
+
+    /// Whether a path is not in the work of a film, nor a mark beside one.
+    private static func isFilm(_ path: Substring) -> Bool {
+        !path.split(separator: "/").contains { $0.hasPrefix(".") && $0.contains(".splitreel-") }
     }
 }

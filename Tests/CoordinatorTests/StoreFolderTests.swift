@@ -141,10 +141,19 @@ struct StoreFolderTests {
         try shelf.write("a film", to: "views/\(view)/tree/out/film.mp4")
         try shelf.write("a lock", to: "views/\(view)/tree/out/.film.mp4.splitreel-lock")
         #expect(store.films(of: "j1", owner: ana).map(\.path) == ["/out/film.mp4"])
+        let film = shelf.folder + "/store/views/\(view)/tree/out/film.mp4"
+        let real = try #require(realPath(film))
+        #expect(store.place(ofFilm: "/out/film.mp4", of: "j1", owner: ana) == real)
+        for other in ["/out/.film.mp4.splitreel-lock", "/in/a.mov", "/out", "/out/../../owner", "out/film.mp4", "/x"] {
+            #expect(store.place(ofFilm: other, of: "j1", owner: ana) == nil, "\(other)")
+        }
+        #expect(store.place(ofFilm: "/out/film.mp4", of: "j1", owner: ben) == nil)
         #expect(store.films(of: "j1", owner: ben).isEmpty && store.films(of: "j2", owner: ana).isEmpty)
         let late = try Shelf.at(shelf.folder, ahead: 1)
         late.lookAfter(jobsInUse: [], adopted: late.adoptedViews)
         #expect(late.totals(owner: nil).films == 1 && late.totals(owner: nil).files == 1)
+        // Nothing reads the links any more, and they make no room scarce.
+        #expect(shelf.names("views/\(view)/tree/in").isEmpty)
         let over = try Shelf.at(shelf.folder, ahead: 8)
         over.lookAfter(jobsInUse: [], adopted: over.adoptedViews)
         #expect(over.totals(owner: nil).films == 0)
@@ -236,6 +245,27 @@ struct StoreFolderTests {
             #expect(shelf.names("contents").count == (isHeld ? 1 : 0))
             #expect(store.totals(owner: ana).files == (isHeld ? 1 : 0))
         }
+    }
+
+    @Test func aFilmCountsWhileItIsMade() throws {
+        var limits = StoreLimits()
+        limits.bytesOfKey = 100
+        limits.spareBytes = 0
+        let shelf = try Shelf(limits: limits)
+        let store = try shelf.open()
+        let view = try store.makeView(nil, owner: ana, files: [], films: ["/out/film.mp4"])
+        try store.adopt(view, owner: ana, job: "j1")
+        let work = "views/\(view)/tree/out/.film.mp4.splitreel-work"
+        try FileManager.default.createDirectory(
+            atPath: shelf.folder + "/store/" + work, withIntermediateDirectories: true)
+        try shelf.write(String(repeating: "x", count: 95), to: work + "/chunk")
+        store.lookAfter(jobsInUse: ["j1"], adopted: store.adoptedViews)
+        #expect(throws: SplitreelError.self) { try offer("abcdef", of: ana, to: store) }
+        #expect(try offer("abcde", of: ana, to: store) == .send)
+        // Another process knows as much when it has looked.
+        let second = try shelf.open()
+        second.takeUpViews()
+        #expect(throws: SplitreelError.self) { try offer("abcdef", of: ana, to: second) }
     }
 
     @Test func deepPathsAndManyFoldersAreRefused() throws {
