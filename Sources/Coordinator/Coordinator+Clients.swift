@@ -128,7 +128,7 @@ extension Coordinator {
         var paths: Set<String> = []
         for request in requests {
             let path = request.path
-            guard path.hasPrefix("/"), !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
+            guard path.isAbsolutePath, !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
                 throw SplitreelError(
                     .usage, operation: "submitting", subject: path, reason: "the output needs an absolute path")
             }

@@ -23,7 +23,7 @@ package struct OutputPlace: Sendable {
 
     /// Refuses a place before any work that would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
     func check() throws {
-        guard path.hasPrefix("/"), !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
+        guard path.isAbsolutePath, !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
             throw SplitreelError(
                 .usage, operation: "checking the output", subject: path, reason: "it is not an absolute file path")
         }

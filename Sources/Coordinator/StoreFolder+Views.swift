@@ -94,10 +94,9 @@ extension StoreFolder {
     }
 
     private static func check(_ path: String) throws {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let isPlain = parts.dropFirst().allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
-        guard path.hasPrefix("/"), parts.count > 1, isPlain, path.utf8.count <= longestPath, !path.utf8.contains(0),
-            parts.count <= mostParts + 1
+        let parts = path.pathParts
+        guard path.isPlainPath, path.utf8.count <= longestPath, parts.count <= mostParts + 1,
+            parts.allSatisfy({ $0.utf8.count <= 255 })
         else {
             throw SplitreelError(
                 .malformedMessage, operation: "submitting", subject: String(path.prefix(200)),
@@ -141,6 +140,9 @@ extension StoreFolder {
         try writeFile(Data(job.utf8), to: "\(paths.views)/\(view)/job", permissions: 0o600)
     }
 
+    /// The view of a job; nil where it has none. Waits for no disk.
+    func view(ofJob job: String) -> String? { state.withLock { $0.view(ofJob: job) } }
+
     /// The films of a job that wait, by their paths; empty where none does. `owner` is nil for somebody who may have
     /// all.
     package func films(of job: String, owner: String?) -> [WaitingFilm] {
@@ -149,7 +151,7 @@ extension StoreFolder {
 
     /// The place of a film that waits; nil where there is none of that path. The other films are not looked at.
     package func place(ofFilm path: String, of job: String, owner: String?) -> String? {
-        guard (try? Self.check(path)) != nil, Self.isFilm(path.dropFirst()), let view = self.view(of: job, owner) else {
+        guard (try? Self.check(path)) != nil, Self.isFilm(path), let view = self.view(of: job, owner) else {
             return nil
         }
         let place = paths.tree(of: view) + path
@@ -182,7 +184,7 @@ extension StoreFolder {
         walk(view) { name, facts in
             if facts.isFile {
                 tree.bytes += facts.size
-                guard Self.isFilm(name[...]) else { return }
+                guard Self.isFilm(name) else { return }
                 tree.films.append(WaitingFilm(path: "/" + name, size: facts.size, changed: facts.changed))
                 return
             }
@@ -216,7 +218,7 @@ extension StoreFolder {
     }
 
     /// Whether a path is not in the work of a film, nor a mark beside one.
-    private static func isFilm(_ path: Substring) -> Bool {
-        !path.split(separator: "/").contains { $0.hasPrefix(".") && $0.contains(".splitreel-") }
+    private static func isFilm(_ path: String) -> Bool {
+        !path.pathParts.contains { $0.hasPrefix(".") && $0.contains(".splitreel-") }
     }
 }

@@ -1,8 +1,10 @@
+import Diagnostics
+
 /// The places in a coordinator's store. A value: nothing is looked at.
 ///
 /// Contents are named by their SHA-256. A submission has a view: a tree with links to them, and with its films, under
-/// the paths that the person's machine has. The view's name is 128 random bits that only its submitter is told: whoever
-/// names a path in it may read it.
+/// the paths that the person's machine has. The view's name is 128 random bits. Its submitter is told it, and so
+/// are the workers of the job: only that job may read what is in it.
 package struct StorePaths: Sendable, Hashable {
     /// The store's folder: absolute, links followed, without a slash at the end.
     package let root: String
@@ -25,22 +27,22 @@ package struct StorePaths: Sendable, Hashable {
     /// The view in whose tree a path lies, or that has the tree; nil for other paths, and for those with `..` or `.` in
     /// them.
     package func view(of path: String) -> String? {
-        guard path.hasPrefix(views + "/") else { return nil }
-        var parts = path.dropFirst(views.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        guard path.utf8.starts(with: (views + "/").utf8) else { return nil }
+        var parts = String(Substring(path.utf8.dropFirst(views.utf8.count + 1))).pathParts
         if parts.last?.isEmpty == true { parts.removeLast() }
         guard parts.count >= 2, Self.isView(parts[0]), parts[1] == "tree",
             parts.dropFirst(2).allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
         else { return nil }
-        return String(parts[0])
+        return parts[0]
     }
 
     /// Whether a path, links followed, is in the store.
-    package func holds(_ real: String) -> Bool { real == root || real.hasPrefix(root + "/") }
+    package func holds(_ real: String) -> Bool { real.isPath(in: root) }
 
     /// Whether a file may be read that a composition names as `path`, and that lies at `real`, links followed.
     package func mayRead(_ path: String, real: String) -> Bool {
         guard let view = view(of: path) else { return false }
-        return real.hasPrefix(contents + "/") || real == tree(of: view) || real.hasPrefix(tree(of: view) + "/")
+        return real != contents && real.isPath(in: contents) || real.isPath(in: tree(of: view))
     }
 
     /// The text with the person's own paths in place of those in a view.

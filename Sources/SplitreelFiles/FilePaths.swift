@@ -46,8 +46,8 @@ package struct FolderFailure: Error {
 ///   - path: with `/` at its start, or against the current folder.
 ///   - made: is called for each folder that was made, the outermost first.
 package func makeFolders(_ path: String, made: (String) -> Void = { _ in }) throws(FolderFailure) {
-    var folder = path.hasPrefix("/") ? "" : "."
-    for name in path.split(separator: "/") {
+    var folder = path.isAbsolutePath ? "" : "."
+    for name in path.pathParts where !name.isEmpty {
         folder += "/\(name)"
         if mkdir(folder, 0o777) == 0 {
             made(folder)

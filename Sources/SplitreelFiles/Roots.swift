@@ -28,7 +28,7 @@ package struct Roots: Sendable {
     package func verdict(_ path: String) -> Verdict {
         guard !folders.isEmpty else { return .inside }
         guard let real = realPath(path) else { return .unknown(errno) }
-        return folders.contains { $0 == "/" || real == $0 || real.hasPrefix($0 + "/") } ? .inside : .outside
+        return folders.contains { real.isPath(in: $0) } ? .inside : .outside
     }
 
     /// The folders, for people.
@@ -44,5 +44,5 @@ package func realPath(_ path: String) -> String? {
 
 /// The last component of a path.
 package func fileName(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
 }

@@ -111,7 +111,7 @@ package func synchronize(_ path: String) throws {
 
 /// The path without its last component; `.` for a bare name.
 package func parentFolder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 

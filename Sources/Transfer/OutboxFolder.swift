@@ -121,7 +121,7 @@ package struct OutboxFolder: Sendable {
 
     private func item(_ manifest: OutboxList) throws -> OutboxItem {
         let files = try manifest.files.map { entry in
-            guard let sum = bytes(ofSHA256: entry.hash), !entry.name.contains("/"), entry.size >= 0 else {
+            guard let sum = bytes(ofSHA256: entry.hash), !entry.name.hasSlash, entry.size >= 0 else {
                 throw SplitreelError(
                     .segmentInvalid, operation: "reading the outbox", subject: path, reason: "its list is damaged")
             }

@@ -7,8 +7,8 @@ extension LeaseOrder {
     /// The lease of a message; nil where the segment is not a plain file name, a path is not absolute or the key is no
     /// SHA-256: nobody honest sends that.
     init?(_ wire: Splitreel_Farm_Lease) {
-        guard let holding = Holding(wire.holding), wire.planPath.hasPrefix("/"), wire.folder.hasPrefix("/"),
-            !wire.segment.isEmpty, wire.segment != ".", wire.segment != "..", !wire.segment.contains("/"),
+        guard let holding = Holding(wire.holding), wire.planPath.isAbsolutePath, wire.folder.isAbsolutePath,
+            !wire.segment.isEmpty, wire.segment != ".", wire.segment != "..", !wire.segment.hasSlash,
             !wire.segment.utf8.contains(0), let key = ContentKey(wire.contentKey)
         else { return nil }
         self.init(
@@ -31,7 +31,7 @@ extension SlotEvent {
             guard let order = LeaseOrder(lease) else { return nil }
             self = .lease(order)
         case .checkAssets(let check):
-            guard !check.job.isEmpty, check.planPath.hasPrefix("/"), check.folder.hasPrefix("/") else { return nil }
+            guard !check.job.isEmpty, check.planPath.isAbsolutePath, check.folder.isAbsolutePath else { return nil }
             self = .checkAssets(
                 AssetOrder(
                     job: check.job, planPath: check.planPath, planHash: check.planHash, folder: check.folder))

@@ -115,9 +115,10 @@ struct StoreRuleTests {
         #expect(paths.tree(of: view) == tree)
         #expect(paths.view(of: tree + "/home/me/a.mov") == view)
         #expect(paths.view(of: tree) == view && paths.view(of: tree + "/frames/") == view)
-        let others = [
+        let others: [String] = [
             "/data/store/contents/abc", "/data/store/views/\(view)", "/data/store/views/\(view)/job",
-            tree + "/../job", tree + "/a/./b", tree + "//a", "/data/store/views/x/tree/a", "/elsewhere/a.mov",
+            tree + "/../job", tree + "/..\u{2f}\u{301}x", tree + "/a/./b", tree + "//a",
+            "/data/store/views/x/tree/a", "/elsewhere/a.mov",
             "/data/store/views/" + view.uppercased() + "/tree/a",
         ]
         for other in others { #expect(paths.view(of: other) == nil, "\(other)") }
