@@ -61,8 +61,9 @@ extension Coordinator: DataDesk {
         case .segment(let file):
             place = segment(file, of: job, prepared).map { DataPlace(path: "\(folder)/\($0)", isSource: false) }
         }
-        guard let place else { return .failure(Self.notGiven("job \(job)", "it has nothing of that name")) }
-        return .success(place)
+        guard var found = place else { return .failure(Self.notGiven("job \(job)", "it has nothing of that name")) }
+        found.view = storeFolder?.view(ofJob: job)
+        return .success(found)
     }
 
     /// Whether it is known what has become of a job: after a restart its disk may not have answered yet.

@@ -56,7 +56,7 @@ extension Coordinator {
             let text = try composition(of: message, from: identity)
             let id = saidID ?? newJobID()
             let pending = pendingSubmission(message, as: id, paths: paths, identity, request, from: sender)
-            let access = access
+            let access = mediaAccess(toView: message.view)
             let isLong = text.byteCount > configuration.uploads.storedAtOnce
             let adopt = try adoption(of: message.view, by: sender, job: id)
             let ticket = try intakes.run { [self] in

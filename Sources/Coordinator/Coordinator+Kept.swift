@@ -118,7 +118,7 @@ extension Coordinator {
                 throw Self.refused(
                     id, "\(limits.unfinishedJobs) jobs are unfinished already", hint: "wait for some of them")
             }
-            let access = access
+            let access = mediaAccess(for: id)
             let folder = keptFolders[id]
             let ticket = try intakes.run { [self] in
                 let result = Result { try retaken(id, from: store, folder, access) }

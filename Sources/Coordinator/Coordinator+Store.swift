@@ -104,7 +104,7 @@ extension Coordinator {
 
     /// Whether the file of that path is the client's, as far as its size and its edges tell.
     private static func sees(_ file: Splitreel_Farm_SightFile, _ access: MediaAccess) -> Bool {
-        guard file.path.hasPrefix("/"), (try? access.check(media: file.path)) != nil,
+        guard file.path.isAbsolutePath, (try? access.check(media: file.path)) != nil,
             let source = try? LocalFile(path: file.path), source.byteCount == Int(clamping: file.size),
             let edges = try? source.edgeSum()
         else { return false }
@@ -114,7 +114,7 @@ extension Coordinator {
     /// Whether the folder of that path is the client's: the file that it made there is here too.
     private static func sees(_ folder: Splitreel_Farm_SightFolder, _ access: MediaAccess) -> Bool {
         let place = folder.path + "/" + folder.name
-        guard folder.path.hasPrefix("/"), !folder.name.contains("/"), folder.content.count == 32,
+        guard folder.path.isAbsolutePath, !folder.name.hasSlash, folder.content.count == 32,
             (try? access.check(output: place)) != nil,
             let content = try? RegularFile.contents(of: place, limit: 32, failure: .mediaCannotOpen)
         else { return false }
@@ -205,6 +205,20 @@ extension Coordinator {
         }
         let owner = StoreFolder.owner(sender.keyName)
         return { try folder.adopt(view, owner: owner, job: job) }
+    }
+
+    /// The access to files for what is done for a job: its own view is in it.
+    func mediaAccess(for job: String) -> MediaAccess {
+        var access = access
+        access.view = storeFolder?.view(ofJob: job)
+        return access
+    }
+
+    /// The access to files for a submission, whose view is adopted before anything is looked at.
+    func mediaAccess(toView view: String) -> MediaAccess {
+        var access = access
+        access.view = view.isEmpty ? nil : view
+        return access
     }
 
     /// Removes what is over in the store, on a thread.

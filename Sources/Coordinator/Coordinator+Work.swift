@@ -13,7 +13,7 @@ import Transport
 extension Coordinator {
     func plan(_ job: String) {
         guard let store, let openJob = openJobs[job] else { return }
-        var access = access
+        var access = mediaAccess(for: job)
         access.permit = openJob.permit
         access.began = { [self] more in post { $0.enqueue(.workBegan(.planning(job: job), allowing: more)) } }
         let preparation = JobPreparation(

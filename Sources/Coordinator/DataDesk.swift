@@ -40,6 +40,8 @@ struct DataPlace: Sendable {
     let isSource: Bool
     /// The map of blocks that the file is, and that may have to be made first; nil for other files.
     var map: SourceMap?
+    /// The view of the job; nil where it has none.
+    var view: String?
 }
 
 /// The knowledge of jobs that the data service asks for: who may have what, and where it lies. Answers come on any

@@ -224,8 +224,8 @@ actor DataService {
             let place = try answer.get()
             if let map = place.map {
                 // The search goes on when the map is there: a large file takes minutes.
-                let made = DataPlace(path: place.path, isSource: place.isSource)
-                return try maps.make(map, access) { [weak self] result in
+                let made = DataPlace(path: place.path, isSource: place.isSource, view: place.view)
+                return try maps.make(map, mediaAccess(to: place)) { [weak self] result in
                     let found = result.map { _ in made }
                     self?.post { $0.found(id, found) }
                 }
@@ -241,9 +241,15 @@ actor DataService {
         }
     }
 
+    nonisolated private func mediaAccess(to place: DataPlace) -> MediaAccess {
+        var access = access
+        access.view = place.view
+        return access
+    }
+
     /// Opens a file, on a thread of its own; one that is open already must still be the same.
     nonisolated private func open(_ place: DataPlace, _ known: LocalFile?) throws -> LocalFile {
-        if place.isSource { try access.check(media: place.path) }
+        if place.isSource { try mediaAccess(to: place).check(media: place.path) }
         guard let known else { return try LocalFile(path: place.path) }
         try known.checkUnchanged()
         return known

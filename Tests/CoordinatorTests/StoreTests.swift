@@ -239,6 +239,29 @@ struct StoreTests {
         await farm.fixture.end(slot, ana, eye)
     }
 
+    @Test func aViewIsOfItsJobAloneWhoeverKnowsItsName() async throws {
+        let farm = try await KeyedFarm(
+            ["ana": .submit, "ben": .submit], mediaWork: FakeMediaWork(hasSound: false))
+        let (ana, ben) = try await (farm.peer("ana"), farm.peer("ben"))
+        let data = try await DataPeer(farm.fixture.endpoint + ".da", security: try farm.link("ana"))
+        let content = Self.content(1000)
+        _ = try await data.store(content)
+        let hers = try await ana.view(["/in/a.mov": content], films: ["/out/film.mkv"])
+        let his = try await ben.view([:], films: ["/out/film.mkv"])
+        // A worker of both has told him the name.
+        let job = try await ben.submit(
+            his.folder + "/out/film.mkv", composition: hers.folder + "/in/a.mov", view: his.view)
+        let report = try await ben.watch(job)
+        #expect(report.problem.code == UInt32(ErrorCode.refused.number), "\(report.problem.error)")
+        let other = try await ben.view([:], films: ["/out/film.mkv"])
+        let code = await Self.code {
+            _ = try await ben.submit(hers.folder + "/out/film.mkv", composition: "{}", view: other.view)
+        }
+        #expect(code == .refused)
+        await data.end()
+        await farm.fixture.end(ana, ben)
+    }
+
     @Test func aContentIsReadByAViewAlone() async throws {
         let fixture = try await Fixture(mediaWork: FakeMediaWork(hasSound: false))
         let client = try await FakePeer(fixture.endpoint)
