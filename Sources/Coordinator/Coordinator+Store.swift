@@ -38,7 +38,9 @@ extension Coordinator {
                 send(.problem(Splitreel_Farm_Problem(Self.notEnded(query.job))), to: identity, request: request)
                 return true
             }
-            ask(identity, request, for: owner) { store in .filmsReport(try Self.films(query, scope, in: store)) }
+            ask(identity, request, for: owner, on: filmThreads) { store in
+                .filmsReport(try Self.films(query, scope, in: store))
+            }
         case .storeQuery(let query):
             ask(identity, request, for: owner) { store in
                 let removed = query.prune ? store.prune(owner: scope) : 0
@@ -49,9 +51,10 @@ extension Coordinator {
         return true
     }
 
-    /// Answers a client from the store, on a thread: a disk may hang, and a film takes long to sum.
+    /// Answers a client from the store, on one of its threads or of others: a disk may hang, and a film takes long to
+    /// sum.
     private func ask(
-        _ identity: [UInt8], _ request: UInt64, for owner: String,
+        _ identity: [UInt8], _ request: UInt64, for owner: String, on threads: ThreadPool? = nil,
         _ body: @escaping @Sendable (StoreFolder) throws -> Splitreel_Farm_Envelope.OneOf_Body
     ) {
         guard let folder = storeFolder else {
@@ -61,7 +64,7 @@ extension Coordinator {
             return
         }
         do {
-            try storeThreads.run(for: owner) { [self] in
+            try (threads ?? storeThreads).run(for: owner) { [self] in
                 let result = Result { try body(folder) }
                 post { coordinator in
                     do {
@@ -147,11 +150,11 @@ extension Coordinator {
         report.until = films.map(\.changed).max().map { Double($0 + store.limits.keeps) } ?? 0
         for film in rest.prefix(filmsInPage) {
             guard let place = store.place(ofFilm: film.path, of: query.job, owner: owner) else { continue }
-            let (hash, size) = try RegularFile(path: place, failure: .mediaCannotOpen).digest()
+            let known = try store.sum(ofFilm: place)
             var entry = Splitreel_Farm_FilmFile()
             entry.path = film.path
-            entry.size = UInt64(clamping: size)
-            entry.hash = Data(bytes(ofSHA256: hash) ?? [])
+            entry.size = UInt64(clamping: known.size)
+            entry.hash = Data(known.sum)
             report.films.append(entry)
         }
         return report

@@ -41,6 +41,8 @@ package actor Coordinator {
     let readers: ThreadPool
     /// The threads that work in the store of uploads, below, for whoever asks for it.
     let storeThreads: ThreadPool
+    /// The threads that sum films that wait, which takes long: uploads do not wait for them.
+    let filmThreads: ThreadPool
 
     var brain: CoordinatorBrain
     var store: (any JobRecords)?
@@ -143,6 +145,7 @@ package actor Coordinator {
         intakes = ThreadPool(name: "intake", size: 2, capacity: limits.unfinishedJobs)
         readers = ThreadPool(name: "read", size: 1, capacity: limits.waitingQuestions)
         storeThreads = ThreadPool(name: "store", size: 4, perAsker: 2, capacity: limits.waitingQuestions)
+        filmThreads = ThreadPool(name: "films", size: 2, perAsker: 1, capacity: limits.waitingQuestions)
         clock = WallClock(origin: Date().timeIntervalSince1970)
         // Sockets of both kinds, the store's files, media children, and a few workers to begin with.
         try OpenFileLimit.current.requireRoom(for: 48, "starting a coordinator")

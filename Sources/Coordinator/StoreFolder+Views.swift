@@ -15,6 +15,39 @@ package struct WaitingFilm: Sendable, Equatable {
     package let changed: Int64
 }
 
+/// The SHA-256 of a film, 32 bytes, and its size.
+package struct FilmSum: Sendable, Equatable {
+    package let sum: [UInt8]
+    package let size: Int64
+
+    package init(sum: [UInt8], size: Int64) {
+        self.sum = sum
+        self.size = size
+    }
+}
+
+/// The file of a film at one time: one that was written since has another mark.
+struct FilmMark: Sendable, Hashable {
+    let path: String
+    let device: UInt64
+    let inode: UInt64
+    let size: Int64
+    let seconds: Int64
+    let nanoseconds: Int64
+
+    /// The mark of what is at a path; nil where there is nothing.
+    init?(of path: String) {
+        var found = stat()
+        guard lstat(path, &found) == 0 else { return nil }
+        self.path = path
+        device = UInt64(found.st_dev)
+        inode = UInt64(found.st_ino)
+        size = Int64(found.st_size)
+        seconds = Int64(found.st_ctim.tv_sec)
+        nanoseconds = Int64(found.st_ctim.tv_nsec)
+    }
+}
+
 // Views: what one submission brings and makes, under the paths of the person's machine.
 extension StoreFolder {
     /// The most bytes of a path that a view has: some are left for the view's own folder.
@@ -156,6 +189,26 @@ extension StoreFolder {
         }
         let place = paths.tree(of: view) + path
         return facts(of: place)?.isFile == true ? place : nil
+    }
+
+    /// The most sums that are kept; then all are made anew.
+    private static let mostSums = 20_000
+
+    /// The sum of a film at its place. All of it is read once, and again only where it has changed. Throws
+    /// `.mediaCannotOpen`.
+    package func sum(ofFilm place: String) throws -> FilmSum {
+        let mark = FilmMark(of: place)
+        if let mark, let known = filmSums.withLock({ $0[mark] }) { return known }
+        let (hash, size) = try RegularFile(path: place, failure: .mediaCannotOpen).digest()
+        let made = FilmSum(sum: bytes(ofSHA256: hash) ?? [], size: size)
+        // One that changed meanwhile has another mark from now on.
+        if let mark {
+            filmSums.withLock { sums in
+                if sums.count >= Self.mostSums { sums = [:] }
+                sums[mark] = made
+            }
+        }
+        return made
     }
 
     private func view(of job: String, _ owner: String?) -> String? {

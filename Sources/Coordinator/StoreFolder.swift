@@ -24,6 +24,7 @@ package final class StoreFolder: Sendable {
     /// The lock that is held while the file of a content comes, goes, or is noted as somebody's: the ledger and the
     /// disk say the same to whoever holds it. It is taken before that of the ledger.
     let filing = Mutex(())
+    let filmSums = Mutex<[FilmMark: FilmSum]>([:])
 
     /// Opens the store in a data folder that is there, or makes it; `clock` tells the seconds since the epoch. Throws
     /// `.storeFailed`.

@@ -247,6 +247,21 @@ struct StoreFolderTests {
         }
     }
 
+    @Test func aFilmIsSummedAgainOnlyWhereItHasChanged() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        let place = shelf.folder + "/store/film.mp4"
+        try shelf.write("abc", to: "film.mp4")
+        let first = try store.sum(ofFilm: place)
+        #expect(first == FilmSum(sum: key(ana, "abc").sum, size: 3))
+        try FileManager.default.removeItem(atPath: place)
+        try shelf.write("defg", to: "film.mp4")
+        #expect(try store.sum(ofFilm: place).sum == key(ana, "defg").sum)
+        #expect(try store.sum(ofFilm: place).size == 4)
+        try FileManager.default.removeItem(atPath: place)
+        #expect(throws: SplitreelError.self) { try store.sum(ofFilm: place) }
+    }
+
     @Test func aFilmCountsWhileItIsMade() throws {
         var limits = StoreLimits()
         limits.bytesOfKey = 100
