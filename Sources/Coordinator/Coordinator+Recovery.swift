@@ -22,6 +22,8 @@ struct Recovery {
     var answers: [String: TakenUp] = [:]
     /// The resumption of `start`, which waits until all disks have answered, or for `limits.intake`.
     var starting: CheckedContinuation<Void, Never>?
+    /// Whether the store of uploads is being opened: no job is taken up before its view is known.
+    var isOpening = false
     /// The ids of jobs that are to be cancelled as soon as they are taken up.
     var cancelled: Set<String> = []
 
@@ -31,16 +33,34 @@ struct Recovery {
 // Taking up the store's unfinished jobs at the start. Their disks are looked at on threads, one for each folder: one
 // that hangs keeps neither the coordinator nor other jobs waiting.
 extension Coordinator {
-    /// Takes unfinished jobs up. Returns when all disks have answered, or after `limits.intake`; jobs whose disks
-    /// answer later are taken up then.
+    /// Takes unfinished jobs up, and opens the store of uploads while their disks are looked at. Returns when all disks
+    /// have answered, or after `limits.intake`; jobs whose disks answer later are taken up then.
     func recover(from store: any JobRecords) async throws {
         recovery.jobs = []
+        recovery.isOpening = true
+        try lookAtUnfinished(in: store)
+        try await openStoreFolder()
+        recovery.isOpening = false
+        guard self.store != nil, !recovery.jobs.isEmpty || !busyFolders.isEmpty else { return }
+        if recovery.jobs.contains(where: { recovery.answers[$0.submission.id] == nil }) || !busyFolders.isEmpty {
+            loop.after(limits.intake) { [weak self] in self?.assumeIsolated { $0.goOn() } }
+            await withCheckedContinuation { recovery.starting = $0 }
+        }
+        takeUp()
+        for job in recovery.jobs {
+            logger.warning(
+                "the disk of a job does not answer; it is taken up when it does",
+                metadata: ["job.id": "\(job.submission.id)", "output": "\(job.submission.output)"])
+        }
+    }
+
+    /// Begins to look at the disks of the unfinished jobs, and of those that are kept.
+    private func lookAtUnfinished(in store: any JobRecords) throws {
         // Before any job is taken up that goes to the same outputs, and finds their folders stale.
         try findKept(in: store)
         for job in try store.loadUnfinished() {
             if let fault = job.fault ?? requestFault(job) { setAside(job, fault) } else { recovery.jobs.append(job) }
         }
-        guard !recovery.jobs.isEmpty || !busyFolders.isEmpty else { return }
         let atOutput = configuration.atOutput
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
@@ -62,16 +82,6 @@ extension Coordinator {
                 answered(id, TakenUp(prepared: nil, claims: .failure(error)))
             }
         }
-        if recovery.jobs.contains(where: { recovery.answers[$0.submission.id] == nil }) || !busyFolders.isEmpty {
-            loop.after(limits.intake) { [weak self] in self?.assumeIsolated { $0.goOn() } }
-            await withCheckedContinuation { recovery.starting = $0 }
-        }
-        takeUp()
-        for job in recovery.jobs {
-            logger.warning(
-                "the disk of a job does not answer; it is taken up when it does",
-                metadata: ["job.id": "\(job.submission.id)", "output": "\(job.submission.output)"])
-        }
     }
 
     private func goOn() {
@@ -82,6 +92,7 @@ extension Coordinator {
     private func answered(_ id: String, _ answer: TakenUp) {
         guard store != nil else { return }
         recovery.answers[id] = answer
+        guard !recovery.isOpening else { return }
         if recovery.starting == nil { return takeUp() }
         goOnIfAllAnswered()
     }

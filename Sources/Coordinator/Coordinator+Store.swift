@@ -188,14 +188,21 @@ extension Coordinator {
 
     // MARK: - The store
 
-    /// Opens the store, where there is a data socket that brings something.
-    func openStoreFolder() throws {
+    /// Opens the store, where there is a data socket that brings something. Its names are read on a thread.
+    func openStoreFolder() async throws {
         guard let data else { return }
-        let folder = try StoreFolder(dataFolder: configuration.dataDirectory, limits: configuration.store) {
-            Int64(Date().timeIntervalSince1970)
+        let place = configuration.dataDirectory
+        let limits = configuration.store
+        let opened = await onThread("store") {
+            Result { try StoreFolder(dataFolder: place, limits: limits) { Int64(Date().timeIntervalSince1970) } }
         }
+        let folder = try opened.get()
+        // The coordinator has stopped meanwhile.
+        guard store != nil else { return }
         storeFolder = folder
         data.post { $0.store = folder }
+        // What views have is needed when something is removed. It is looked for again then.
+        _ = try? storeThreads.run(for: "keeping") { folder.takeUpViews() }
         loop.every(.seconds(60)) { [weak self] in self?.assumeIsolated { $0.lookAfterStore() } }
     }
 

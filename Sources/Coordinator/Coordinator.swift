@@ -167,12 +167,11 @@ package actor Coordinator {
 
     var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
 
-    /// Opens the store, binds both sockets, takes up unfinished jobs. Answers the control endpoint, wildcards resolved.
+    /// Opens the stores, takes up unfinished jobs, binds the sockets. Answers the control endpoint, wildcards resolved.
     package func start() async throws -> String {
         let folder = configuration.dataDirectory
         try makeDataFolder(folder)
         dataLock = try lockedDataFolder(folder)
-        try openStoreFolder()
         let store = try configuration.openStore(folder + "/jobs.sqlite")
         self.store = store
         // Taken up before anybody can ask: slots that come back find their jobs.
