@@ -156,7 +156,10 @@ extension StoreFolder {
         let folder = "\(paths.owners)/\(owner)"
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure("mkdir", folder) }
         let path = mark(name, of: owner)
-        if facts(of: path) == nil { return try writeFile(Data(), to: path, permissions: 0o600) }
+        if facts(of: path) == nil {
+            try writeFile(Data(), to: path, permissions: 0o600)
+            return try synchronize(folder)
+        }
         // Where the time cannot be set, the content is over sooner, and comes again.
         utimensat(AT_FDCWD, path, nil, 0)
     }

@@ -94,6 +94,9 @@ extension StoreFolder {
             try link(paths.tree(of: name) + file.path, to: contentPath(sum))
         }
         for film in films { try makeFolder(parentFolder(of: paths.tree(of: name) + film)) }
+        // A view that outlives a power cut has all that a job was submitted with.
+        let folders = Set((files.map { $0.path } + films).map { parentFolder(of: paths.tree(of: name) + $0) })
+        for folder in folders { try synchronize(folder) }
     }
 
     /// The number of links, and of the folders above them and above films, at most: some may be there.
@@ -119,6 +122,8 @@ extension StoreFolder {
             guard mkdir(place, 0o700) == 0 else { throw Self.failure("mkdir", place) }
             try writeFile(Data(owner.utf8), to: place + "/owner", permissions: 0o600)
             try makeFolder(paths.tree(of: name))
+            try synchronize(place)
+            try synchronize(paths.views)
         } catch {
             _ = state.withLock { $0.remove(view: name, of: nil) }
             throw error
@@ -170,7 +175,9 @@ extension StoreFolder {
         guard state.withLock({ $0.adopt(view, by: owner, job: job) }) else {
             throw Self.refused("view", "it is not there, or a job has it")
         }
-        try writeFile(Data(job.utf8), to: "\(paths.views)/\(view)/job", permissions: 0o600)
+        let place = "\(paths.views)/\(view)"
+        try writeFile(Data(job.utf8), to: place + "/job", permissions: 0o600)
+        try synchronize(place)
     }
 
     /// The view of a job; nil where it has none. Waits for no disk.
