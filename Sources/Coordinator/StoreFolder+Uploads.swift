@@ -115,30 +115,29 @@ extension StoreFolder {
     /// Makes a content of an upload that is whole and right, and has its name. Throws as writing does.
     package func settle(_ key: UploadKey, size: Int64) throws {
         try filing.withLock { _ in
-            try takeOver(key, from: partPath(key, size))
             let name = hexadecimal(key.sum)
-            state.withLock { state in
-                state.drop(key)
-                state.add(content: name, size: size)
-                state.use(name, by: key.owner, at: clock())
-            }
+            // Its room is the content's from now on; what fails has to be offered again.
+            defer { drop(key) }
+            try takeOver(name, from: partPath(key, size))
+            // Known before somebody has it: a content of nobody is removed.
+            state.withLock { $0.add(content: name, size: size) }
+            try note(name, of: key.owner)
+            state.withLock { _ = $0.use(name, by: key.owner, at: clock()) }
         }
     }
 
     /// Forgets an upload whose file is gone.
     func drop(_ key: UploadKey) { state.withLock { $0.drop(key) } }
 
-    /// Gives a whole file its name among the contents, and notes whose it is. One that is there already stays. To be
-    /// called under the lock of filing.
-    func takeOver(_ key: UploadKey, from path: String) throws {
-        let name = hexadecimal(key.sum)
+    /// Gives a whole file its name among the contents. One that is there already stays. To be called under the lock of
+    /// filing.
+    func takeOver(_ name: String, from path: String) throws {
         if facts(of: contentPath(name)) == nil {
             try renameFile(path, to: contentPath(name))
             try synchronize(paths.contents)
         } else {
             unlink(path)
         }
-        try note(name, of: key.owner)
     }
 
     /// Notes that the owner, who has the content, uses it now; false where it has gone.

@@ -170,9 +170,16 @@ extension StoreFolder {
 
     // MARK: - Jobs
 
-    /// Notes that a job is submitted with a view. Throws `.refused` for a view of somebody else or of another job.
+    /// Notes that a job is submitted with a view. Throws `.refused` for a view of somebody else or of another job, and
+    /// `.uploadsFull` where the owner's films have outgrown their bound by now.
     package func adopt(_ view: String, owner: String, job: String) throws {
-        guard state.withLock({ $0.adopt(view, by: owner, job: job) }) else {
+        let isAdopted = try state.withLock { state in
+            let use = state.use(of: owner)
+            let held = StoreUse(bytesOfKey: use.bytesOfKey)
+            if let refusal = limits.refusal(of: 0, held) { throw refusal }
+            return state.adopt(view, by: owner, job: job)
+        }
+        guard isAdopted else {
             throw Self.refused("view", "it is not there, or a job has it")
         }
         let place = "\(paths.views)/\(view)"
@@ -235,6 +242,8 @@ extension StoreFolder {
         var links = 0
         /// The bytes of the films, and of what films are being made of.
         var bytes: Int64 = 0
+        /// The bytes of the films.
+        var waiting: Int64 { films.reduce(0) { $0 + $1.size } }
     }
 
     /// Looks into a view, one name after the other: there may be very many.

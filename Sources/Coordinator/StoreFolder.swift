@@ -70,8 +70,12 @@ package final class StoreFolder: Sendable {
     private func takeUp() {
         for name in names(in: paths.parts) where !name.hasPrefix(".") {
             // It is whole and right: a process ended before it could say so.
-            if let (key, _) = Self.part(named: name) { try? takeOver(key, from: "\(paths.parts)/\(name)") }
-            unlink("\(paths.parts)/\(name)")
+            let path = "\(paths.parts)/\(name)"
+            if let (key, _) = Self.part(named: name) {
+                let sum = hexadecimal(key.sum)
+                if (try? takeOver(sum, from: path)) != nil { try? note(sum, of: key.owner) }
+            }
+            unlink(path)
         }
         var found = StoreLedger()
         for name in names(in: paths.contents) {

@@ -281,6 +281,12 @@ struct StoreFolderTests {
         let second = try shelf.open()
         second.takeUpViews()
         #expect(throws: SplitreelError.self) { try offer("abcdef", of: ana, to: second) }
+        // The film outgrows the bound: this key gets no further job until something of it has gone.
+        let next = try store.makeView(nil, owner: ana, files: [], films: ["/out/film.mp4"])
+        try shelf.write(String(repeating: "x", count: 6), to: work + "/sound")
+        store.lookAfter(jobsInUse: ["j1"], adopted: store.adoptedViews)
+        let error = #expect(throws: SplitreelError.self) { try store.adopt(next, owner: ana, job: "j2") }
+        #expect(error?.code == .uploadsFull)
     }
 
     @Test func deepPathsAndManyFoldersAreRefused() throws {
