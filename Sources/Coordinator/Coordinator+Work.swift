@@ -201,7 +201,9 @@ extension Coordinator {
     }
 
     func finishFilm(_ job: String) {
+        let store = storeFolder
         assembly(job)?.finish(
+            allow: { try store?.requireRoom(forFilms: $0, of: job) },
             done: { [self] film in
                 post {
                     $0.openJobs[job]?.film = film

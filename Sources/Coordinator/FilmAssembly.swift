@@ -75,11 +75,14 @@ final class FilmAssembly: @unchecked Sendable {
         stitchers = [:]
     }
 
-    /// Completes and checks all films; `done` gets their identities, see `FilmPublication`.
+    /// Completes and checks all films; `done` gets their identities, see `FilmPublication`. `allow` is called first,
+    /// with the paths where they grow, and throws where they may not be kept.
     func finish(
+        allow: @escaping @Sendable (_ films: [String]) throws -> Void,
         done: @escaping @Sendable (_ film: String) -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
         perform(failed) { assembly in
+            try allow(assembly.films)
             var identities: [String] = []
             for output in assembly.films.indices where assembly.views[output].output.stream == nil {
                 try assembly.stitchers[output]?.finish()

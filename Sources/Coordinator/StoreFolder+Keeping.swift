@@ -1,6 +1,8 @@
 import DataPlane
+import Diagnostics
 import Foundation
 import Glibc
+import SplitreelFiles
 import Synchronization
 
 /// The sums of what a store holds.
@@ -47,8 +49,10 @@ extension StoreFolder {
                 state.withLock { $0.came(key, there: facts.size) }
                 continue
             }
-            unlink(path)
+            // Whoever goes on with it holds it, and may be summing what is there.
+            guard let lock = try? FileLock(path: path, kind: .file) else { continue }
             drop(key)
+            _ = lock.remove()
         }
         removeContents { limits.isOver(lastUsed: $0, now: now) }
     }
@@ -61,7 +65,9 @@ extension StoreFolder {
         let tree = look(into: name)
         guard !jobsInUse.contains(job) else {
             // The film is being made, and counts as far as it is there.
-            return state.withLock { $0.set(filmBytes: tree.bytes, entries: tree.entries, ofView: name) }
+            return state.withLock {
+                $0.set(filmBytes: tree.bytes, waiting: tree.waiting, entries: tree.entries, ofView: name)
+            }
         }
         guard let last = tree.films.map(\.changed).max(), !limits.isOver(lastUsed: last, now: now) else {
             return removeView(name, of: job)
@@ -70,8 +76,29 @@ extension StoreFolder {
         if tree.links > 0 { removeLinks(ofView: name) }
         state.withLock { state in
             state.letGoOfContents(ofView: name)
-            state.set(filmBytes: tree.bytes, entries: tree.entries - tree.links, ofView: name)
+            state.set(
+                filmBytes: tree.bytes, waiting: tree.waiting, entries: tree.entries - tree.links, ofView: name)
         }
+    }
+
+    /// Throws `.uploadsFull` where films that are about to be finished in a job's view are more than its owner may have
+    /// beside everything else. `films` are the paths where they grow: those elsewhere do not count.
+    package func requireRoom(forFilms films: [String], of job: String) throws {
+        guard let name = view(ofJob: job) else { return }
+        let bytes = films.filter { paths.view(of: $0) == name }.reduce(Int64(0)) { $0 + bytesOfFilm(at: $1) }
+        let refusal = state.withLock { state -> SplitreelError? in
+            guard let view = state.views[name] else { return nil }
+            // What films are being made of goes, and one key's work fails no film of another's.
+            return limits.refusal(of: bytes, StoreUse(bytesOfKey: state.lastingBytes(of: view.owner)))
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// The bytes of a film, or of the images in a folder.
+    private func bytesOfFilm(at path: String) -> Int64 {
+        guard let facts = self.facts(of: path) else { return 0 }
+        if facts.isFile { return facts.size }
+        return names(in: path).reduce(0) { $0 + (self.facts(of: path + "/" + $1)?.size ?? 0) }
     }
 
     /// Removes a view, unless it has got another job meanwhile.
@@ -87,7 +114,7 @@ extension StoreFolder {
             state.withLock { state in
                 guard state.views[name]?.isKnown == false else { return }
                 state.takeUp(view: name, contents: tree.contents)
-                state.set(filmBytes: tree.bytes, entries: tree.entries, ofView: name)
+                state.set(filmBytes: tree.bytes, waiting: tree.waiting, entries: tree.entries, ofView: name)
             }
         }
     }

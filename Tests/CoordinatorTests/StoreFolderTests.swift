@@ -281,6 +281,16 @@ struct StoreFolderTests {
         let second = try shelf.open()
         second.takeUpViews()
         #expect(throws: SplitreelError.self) { try offer("abcdef", of: ana, to: second) }
+        // The film that is finished counts in place of what it is made of.
+        let place = try #require(realPath(shelf.folder + "/store/" + work))
+        let film = place + "/film.mp4"
+        try shelf.write(String(repeating: "x", count: 100), to: work + "/film.mp4")
+        try store.requireRoom(forFilms: [film, "/elsewhere/film.mp4"], of: "j1")
+        try shelf.write(String(repeating: "x", count: 101), to: work + "/film.mp4")
+        let excess = #expect(throws: SplitreelError.self) { try store.requireRoom(forFilms: [film], of: "j1") }
+        #expect(excess?.code == .uploadsFull)
+        try store.requireRoom(forFilms: [film], of: "a job without a view")
+        try FileManager.default.removeItem(atPath: film)
         // The film outgrows the bound: this key gets no further job until something of it has gone.
         let next = try store.makeView(nil, owner: ana, files: [], films: ["/out/film.mp4"])
         try shelf.write(String(repeating: "x", count: 6), to: work + "/sound")
