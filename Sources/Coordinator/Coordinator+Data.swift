@@ -4,6 +4,7 @@ import FarmProtocol
 import Foundation
 import Hashing
 import MediaFacts
+import Outputs
 import Planning
 import Scheduling
 import SplitreelFiles
@@ -31,11 +32,19 @@ extension Coordinator: DataDesk {
         }
     }
 
-    nonisolated func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<Holding>) -> Void) {
+    nonisolated func over(
+        of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<EndedAttempt>) -> Void
+    ) {
         post { answer($0.over(of: holdings)) }
     }
 
-    private func over(of holdings: Set<Holding>) -> Set<Holding> { holdings.filter { !brain.isCurrent($0) } }
+    private func over(of holdings: Set<Holding>) -> Set<EndedAttempt> {
+        let ended = holdings.filter { !brain.isCurrent($0) }.map { holding in
+            let isDone = brain.isDone(holding.job, task: holding.task, epoch: holding.epoch)
+            return EndedAttempt(holding: holding, isKept: isDone || brain.jobs[holding.job] == nil)
+        }
+        return Set(ended)
+    }
 
     private func place(of question: DataQuestion) -> Result<DataPlace, any Error> {
         let job = question.job
@@ -140,8 +149,16 @@ extension Coordinator: DataDesk {
                 reason: "another attempt has taken its place, or it is taken already")
             return .failure(error)
         }
-        guard (0..<SegmentSet.mostFiles).contains(offer.key.file) else {
-            return .failure(Self.notGiven("job \(holding.job)", "a segment has not that many files"))
+        let files = prepared.plan.mostBytes(ofTask: holding.task)
+        guard files.indices.contains(offer.key.file) else {
+            return .failure(Self.notGiven("job \(holding.job)", "the segment has not that many files"))
+        }
+        let most = offer.key.isRecord ? Int64(SegmentRecord.mostBytes) : files[offer.key.file]
+        guard offer.size <= most else {
+            let error = SplitreelError(
+                .segmentInvalid, operation: "taking a segment", subject: "\(task)",
+                reason: "a file of \(offer.size) bytes is offered; this one has \(most) at most")
+            return .failure(error)
         }
         let name = Self.name(
             of: holding, prepared.plan, file: offer.key.file, isRecord: offer.key.isRecord)

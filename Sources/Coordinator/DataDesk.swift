@@ -23,6 +23,14 @@ struct DataQuestion: Sendable {
 struct SegmentOffer: Sendable {
     let sender: Sender
     let key: ArrivalKey
+    let size: Int64
+}
+
+/// An attempt of which nothing is wanted any more.
+struct EndedAttempt: Sendable, Hashable {
+    let holding: Holding
+    /// Whether its files stay: they are the film's, or their job's folder is others' to clear.
+    let isKept: Bool
 }
 
 /// A client's request for a film that waits for it.
@@ -56,5 +64,5 @@ protocol DataDesk: AnyObject, Sendable {
     /// Takes note that bytes of these attempts' segments have come.
     func came(_ holdings: Set<Holding>)
     /// Answers with those of the attempts of which nothing is wanted any more.
-    func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<Holding>) -> Void)
+    func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<EndedAttempt>) -> Void)
 }

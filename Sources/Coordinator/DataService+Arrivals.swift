@@ -22,7 +22,7 @@ extension DataService {
             return refuse(offer.stream, error)
         }
         admitting[offer.stream] = offer
-        let asked = SegmentOffer(sender: guest, key: offer.key)
+        let asked = SegmentOffer(sender: guest, key: offer.key, size: offer.size)
         desk?.admit(asked) { [weak self] place in self?.post { $0.admitted(offer, place) } }
     }
 
@@ -120,10 +120,14 @@ extension DataService {
         desk?.over(of: holdings) { [weak self] ended in self?.post { $0.end(ended) } }
     }
 
-    private func end(_ holdings: Set<Holding>) {
-        for holding in holdings {
-            take(.over(holding))
-            for key in growing.keys.filter({ $0.holding == holding }) { growing[key] = nil }
+    private func end(_ attempts: Set<EndedAttempt>) {
+        for attempt in attempts {
+            let keys = growing.keys.filter { $0.holding == attempt.holding }
+            // Whoever took lease after lease, and sent the files of each, would fill the disk. A file that is being
+            // placed is placed before its turn comes.
+            if !attempt.isKept { for key in keys { workFile(key) { $0.discard() } } }
+            take(.over(attempt.holding))
+            for key in keys { growing[key] = nil }
         }
     }
 }

@@ -118,6 +118,12 @@ package final class ArrivingFile: Sendable {
         unlink(temporary)
     }
 
+    /// Removes what has come, under the name that it has in the end, too; harmless where there is nothing.
+    package func discard() {
+        remove()
+        unlink(path)
+    }
+
     private func closeFile() {
         state.withLock { state in
             if state.descriptor >= 0 { close(state.descriptor) }

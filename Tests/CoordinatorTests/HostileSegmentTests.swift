@@ -76,12 +76,37 @@ import Testing
     }
 
     /// No message has a path: a file of a segment is a number, and that of a name which the coordinator made.
-    @Test(arguments: [1_000, 4_294_967_295]) func aNumberBeyondTheSetIsNoFile(number: Int) async throws {
+    @Test(arguments: [1, 63, 1_000, 4_294_967_295]) func aNumberBeyondTheSetIsNoFile(number: Int) async throws {
         let farm = try await LeasedFarm()
         let file = OutboxFile(number: number, isRecord: false, size: 300_000, sum: Self.sum(Self.content))
         let (wholes, error) = try await farm.data.lie(
             file, Self.content, end: 300_000, of: farm.holding, slot: "w/1")
         #expect(wholes == 0 && error == .refused)
+        #expect(await Self.isCleared(farm))
+        await farm.end()
+    }
+
+    /// A record has a mebibyte at most, and 25 frames of 16 × 16 pixels do not fill a gigabyte.
+    @Test(arguments: [(true, Int64(1_048_577)), (false, Int64(1_073_741_824))])
+    func moreThanTheSegmentCanHaveIsRefusedBeforeTheFirstByte(isRecord: Bool, size: Int64) async throws {
+        let farm = try await LeasedFarm()
+        let file = OutboxFile(number: 0, isRecord: isRecord, size: size, sum: Self.sum(Self.content))
+        let (wholes, error) = try await farm.data.lie(file, [], end: size, of: farm.holding, slot: "w/1")
+        #expect(wholes == 0 && error == .segmentInvalid)
+        #expect(await Self.isCleared(farm))
+        await farm.end()
+    }
+
+    /// It sends its files, hands its lease back and takes the next one: what it sent goes, and so does what is begun.
+    @Test func filesOfAnAttemptThatEndedGo() async throws {
+        let farm = try await LeasedFarm()
+        _ = try await farm.data.upload(Self.content, of: farm.holding, slot: "w/1")
+        let begun = [UInt8](repeating: 1, count: 600_000)
+        _ = try await farm.data.upload(begun, isRecord: true, of: farm.holding, slot: "w/1", pieces: 1)
+        #expect(Self.leftovers(farm).count == 2)
+        var released = Splitreel_Farm_Released()
+        released.holding = farm.lease.holding
+        try await farm.slot.send(.released(released))
         #expect(await Self.isCleared(farm))
         await farm.end()
     }

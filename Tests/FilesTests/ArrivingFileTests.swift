@@ -22,6 +22,18 @@ import Testing
         #expect(try folder.names() == ["a.nut"])
     }
 
+    @Test func whatIsDiscardedGoesUnderEitherName() throws {
+        let folder = try TestFolder()
+        let file = ArrivingFile(path: folder.file("a.nut"))
+        try file.begin()
+        try file.place()
+        file.discard()
+        #expect(try folder.names() == [])
+        try file.begin()
+        file.discard()
+        #expect(try folder.names() == [])
+    }
+
     @Test func whatDoesNotComeWholeGoes() throws {
         let folder = try TestFolder()
         let path = folder.file("a.nut")

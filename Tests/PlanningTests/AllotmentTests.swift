@@ -45,6 +45,12 @@ import Validation
         }
     }
 
+    /// The chunks are tasks 0 to 19; there is no sound, and the analyses follow.
+    @Test func anAnalysisIsOneSmallFile() throws {
+        let plan = try Self.plan(500_000)
+        #expect(plan.mostBytes(ofTask: 20) == [65_536] && plan.mostBytes(ofTask: 40).isEmpty)
+    }
+
     /// Every share may be off by its slack, and the film keeps within its 2 %.
     @Test func slackIsLessThanTheFilmMayBeOff() throws {
         let plan = try Self.plan(2_000_000)

@@ -52,6 +52,19 @@ import Testing
         #expect(RenderPlan.joining([plans[2]]) == plans[2] && plans[2].view(ofOutput: 0) == plans[2])
     }
 
+    /// 25 frames of 64 × 48 pixels, or two seconds of stereo, as raw bytes: FFV1 and FLAC need fewer.
+    @Test func aSegmentHasAsManyFilesAsItsTaskMakes() throws {
+        let joined = RenderPlan.joining([try plan(.flac, video: false), try plan(.mkv, rate: 44_100)])
+        let picture: Int64 = 25 * 64 * 48 * 3
+        let sound: Int64 = 88_200 * 2 * 4
+        let gigabyte: Int64 = 1 << 30
+        let chunk = joined.mostBytes(ofTask: 1)
+        #expect(chunk.count == 1 && chunk.allSatisfy { $0 > picture && $0 < gigabyte })
+        let sounds = joined.mostBytes(ofTask: 2)
+        #expect(sounds.count == 2 && sounds.allSatisfy { $0 > sound && $0 < gigabyte })
+        #expect(joined.mostBytes(ofTask: 3).isEmpty && joined.mostBytes(ofTask: -1).isEmpty)
+    }
+
     /// The picture's plan comes first and knows nothing of the sound.
     @Test(arguments: [false, true]) func theSoundsNeedsStay(soundFirst: Bool) throws {
         var picture = try plan(.mkv, rate: nil)

@@ -1,0 +1,36 @@
+import Outputs
+import Pictures
+
+// The bytes that a segment can have: what is taken from elsewhere is held against them before its first byte comes.
+extension RenderPlan {
+    /// The room for headers, and for pictures so small that those outweigh them, in bytes a file.
+    private static let spareBytes: Int64 = 64 << 20
+    /// The bytes of a pixel at most: four samples of 32 bits. No encoder's packets are larger.
+    private static let pixelBytes: Int64 = 16
+
+    /// The most bytes of each file of a task's segment set, in the files' order; none where the plan has no such task.
+    package func mostBytes(ofTask task: Int) -> [Int64] {
+        switch part(ofTask: task) {
+        case .chunk(let index)?:
+            return segmentParts(ofTask: index).map { pictureBytes($0, frames: chunks[index].frameCount) }
+        // A part is mixed at most once for each stream.
+        case .audio?, .soundPart?: return segmentParts(ofTask: chunks.count).map { soundBytes($0) }
+        case .analysis?: return [Int64(ChunkAnalysis.mostBytes)]
+        case nil: return []
+        }
+    }
+
+    private func pictureBytes(_ part: SegmentPart, frames: Int) -> Int64 {
+        guard let video = outputs[part.output].video else { return Self.spareBytes }
+        let pixels = Int64(video.size.width) * Int64(video.size.height)
+        // Filler goes up to the limit of the rate, however simple the pictures are. A frame lasts ten seconds at most.
+        let filler = Int64(video.rateLimit.map { $0.rate / 8 * 10 } ?? 0)
+        return Self.spareBytes + Int64(frames) * (pixels * Self.pixelBytes + filler)
+    }
+
+    private func soundBytes(_ part: SegmentPart) -> Int64 {
+        let settings = outputs[part.output].sounds[part.sound].settings
+        let samples = part.output == 0 ? sampleCount : further?[part.output - 1].sampleCount ?? sampleCount
+        return Self.spareBytes + Int64(samples) * Int64(settings.channels) * 8
+    }
+}
