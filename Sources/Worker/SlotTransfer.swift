@@ -148,11 +148,13 @@ final class SlotTransfer: Sendable {
         // The parts' tasks follow the sound's.
         let first = plan.chunks.count + 1
         for (index, epoch) in order.mixEpochs.enumerated() {
-            let name = RenderPlan.soundPartName(index, epoch: epoch)
-            for isRecord in [false, true] {
-                let path = try outbox.place(isRecord ? name + ".json" : name, of: order.holding)
-                let part = DataSubject.segment(task: first + index, epoch: epoch, file: 0, isRecord: isRecord)
-                try line.fetchFile(part, of: order.holding.job, into: path)
+            for file in plan.soundMixes.indices {
+                let name = SegmentSet.path(RenderPlan.soundPartName(index, epoch: epoch), file: file)
+                for isRecord in [false, true] {
+                    let path = try outbox.place(isRecord ? name + ".json" : name, of: order.holding)
+                    let part = DataSubject.segment(task: first + index, epoch: epoch, file: file, isRecord: isRecord)
+                    try line.fetchFile(part, of: order.holding.job, into: path)
+                }
             }
         }
     }
