@@ -24,11 +24,11 @@ extension Coordinator: DataDesk {
         post { answer($0.place(for: offer)) }
     }
 
-    nonisolated func came(_ holdings: Set<Holding>) {
+    nonisolated func came(_ bytes: [Holding: Int64]) {
         post { coordinator in
             // Time stands still while nothing can be stored.
             guard coordinator.storeFault == nil else { return }
-            for holding in holdings { coordinator.enqueue(.arriving(holding)) }
+            for (holding, count) in bytes { coordinator.enqueue(.arriving(holding, bytes: count)) }
         }
     }
 

@@ -61,8 +61,8 @@ protocol DataDesk: AnyObject, Sendable {
     func find(_ question: FilmQuestion, _ answer: @escaping @Sendable (Result<DataPlace, any Error>) -> Void)
     /// Answers with the path that the file gets.
     func admit(_ offer: SegmentOffer, _ answer: @escaping @Sendable (Result<String, any Error>) -> Void)
-    /// Takes note that bytes of these attempts' segments have come.
-    func came(_ holdings: Set<Holding>)
+    /// Takes note that so many bytes of these attempts' segments have come that had not come before.
+    func came(_ bytes: [Holding: Int64])
     /// Answers with those of the attempts of which nothing is wanted any more.
     func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<EndedAttempt>) -> Void)
 }

@@ -67,9 +67,9 @@ extension DataService {
             case .refuse(let id, let error): refuse(id, error)
             case .make(let key), .startOver(let key): work(key) { try $0.begin() }
             case .write(let key, let offset, let skip, let count):
-                moved.insert(key.holding)
                 let part = bytes[skip..<skip + count]
                 let place = offset + Int64(count)
+                noteMoved(key, upTo: place)
                 work(key, { try $0.append(part) }, then: { .written(key, place) })
             case .sum(let key):
                 workFile(key) { [self] file in
@@ -114,8 +114,8 @@ extension DataService {
     /// Tells the brain which segments come, and lets go of those that nobody waits for.
     func lookAfterArrivals() {
         if !moved.isEmpty { desk?.came(moved) }
-        moved = []
-        let holdings = arrivals.holdings
+        moved = [:]
+        let holdings = arrivals.holdings.union(reached.keys.map(\.holding))
         guard !holdings.isEmpty else { return }
         desk?.over(of: holdings) { [weak self] ended in self?.post { $0.end(ended) } }
     }
@@ -128,6 +128,14 @@ extension DataService {
             if !attempt.isKept { for key in keys { workFile(key) { $0.discard() } } }
             take(.over(attempt.holding))
             for key in keys { growing[key] = nil }
+            reached = reached.filter { $0.key.holding != attempt.holding }
         }
+    }
+
+    private func noteMoved(_ key: ArrivalKey, upTo place: Int64) {
+        let known = reached[key] ?? 0
+        guard place > known else { return }
+        reached[key] = place
+        moved[key.holding, default: 0] += place - known
     }
 }

@@ -54,8 +54,10 @@ actor DataService {
     var growing: [ArrivalKey: ArrivingFile] = [:]
     /// The offers of which it is being asked whether they are to be taken.
     var admitting: [StreamID: ArrivalOffer] = [:]
-    /// The attempts of which bytes have come since the brain was last told.
-    var moved: Set<Holding> = []
+    /// The bytes of attempts' segments that have come since the brain was last told.
+    var moved: [Holding: Int64] = [:]
+    /// The places up to which their files have come: what comes once more is nothing new.
+    var reached: [ArrivalKey: Int64] = [:]
     let writers = ThreadPool(name: "arrive", size: 2, perAsker: 1, capacity: 16_384)
 
     // Uploads, see DataService+Uploads.swift

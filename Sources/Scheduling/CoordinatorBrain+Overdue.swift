@@ -39,6 +39,9 @@ extension CoordinatorBrain {
         }
         verifyBy = verifyBy.mapValues { $0 + gap }
         missing = missing.mapValues { (pid: $0.pid, since: $0.since + gap) }
+        for holding in Set(slots.values.compactMap(\.holding) + orphans) {
+            updateAttempt(holding) { $0.travel?.shift(gap) }
+        }
     }
 
     mutating func giveUpOverdueWork() {

@@ -51,14 +51,19 @@ extension CoordinatorBrain {
     /// Lets a lease hold while its segment travels. Only the first word counts: after it, bytes must come.
     mutating func sending(_ slot: String, _ holding: Holding) {
         guard renew(slot, holding), let attempt = attempt(holding), !attempt.isVerifying,
-            attempt.sendingUntil == nil
+            attempt.travel == nil
         else { return }
-        arriving(holding)
+        arriving(holding, bytes: 0)
     }
 
-    mutating func arriving(_ holding: Holding) {
-        let until = now + limits.sending
-        updateAttempt(holding) { $0.sendingUntil = until }
+    mutating func arriving(_ holding: Holding, bytes: Int64) {
+        let now = now
+        let limits = limits
+        updateAttempt(holding) {
+            var travel = $0.travel ?? SegmentTravel(now, limits)
+            travel.came(bytes, now, limits)
+            $0.travel = travel
+        }
     }
 
     mutating func finished(_ slot: String, _ holding: Holding, _ segment: ReportedSegment) {

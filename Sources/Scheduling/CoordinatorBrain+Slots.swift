@@ -39,6 +39,7 @@ extension CoordinatorBrain {
                 $0.renewedAt = now
                 if $0.lastUnitAt != nil { $0.lastUnitAt = now }
                 $0.measured = nil
+                $0.travel?.slotCame(now)
             }
             jobs[holding.job]?.keysOfWorkers[spec.worker] = spec.key
             jobs[holding.job]?.tasks[holding.task].lastSlot = spec.slot
@@ -112,7 +113,7 @@ extension CoordinatorBrain {
         remove(slot, reason: reason)
         guard let holding, let attempt = attempt(holding), attempt.slot == slot, !attempt.isVerifying else { return }
         switch cause {
-        case .unreachable where attempt.sendingUntil != nil: awaitSender(holding)
+        case .unreachable where attempt.travel != nil: awaitSender(holding)
         // One that had said that it leaves takes its render with it: no fault of the chunk's.
         case .unknown, .unreachable: giveBack(holding, countsAsLoss: !entry.isDraining, "lost \(slot): \(reason)")
         case .outOfMemory: giveBackForMemory(holding, of: slot, reason)
@@ -145,7 +146,11 @@ extension CoordinatorBrain {
 
     /// Keeps an attempt whose segment is complete elsewhere for the slot that comes back with it.
     private mutating func awaitSender(_ holding: Holding) {
-        updateAttempt(holding) { $0.slot = "" }
+        let now = now
+        updateAttempt(holding) {
+            $0.slot = ""
+            $0.travel?.slotLeft(now)
+        }
         orphans.append(holding)
     }
 
@@ -157,7 +162,7 @@ extension CoordinatorBrain {
     /// The attempt whose segment a slot was sending when it was lost; nil for none.
     func sentOrphan(of slot: String) -> Holding? {
         orphans.first {
-            attempt($0)?.sendingUntil != nil && jobs[$0.job]?.tasks[$0.task].lastSlot == slot
+            isLeftBehind($0) && jobs[$0.job]?.tasks[$0.task].lastSlot == slot
         }
     }
 

@@ -53,14 +53,14 @@ extension CoordinatorBrain {
             guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
                 !attempt.isVerifying
             else { continue }
-            if let until = attempt.sendingUntil {
-                guard now >= until else { continue }
-                giveBack(holding, countsAsLoss: false, "nothing of its segment came from \(slot) in \(limits.sending)")
+            if let travel = attempt.travel {
+                guard now >= travel.until else { continue }
+                endSending(attempt, travel, from: slot)
             } else {
                 guard now - attempt.renewedAt > limits.lease else { continue }
                 giveBack(holding, countsAsLoss: true, "\(slot) did not renew its lease")
             }
-            revoke(slot, holding)
+            if slots[slot]?.cancelledAt == nil { revoke(slot, holding) }
         }
     }
 
@@ -69,19 +69,36 @@ extension CoordinatorBrain {
         orphans = orphans.filter { attempt($0)?.slot.isEmpty == true }
         for holding in orphans {
             guard let attempt = attempt(holding) else { continue }
-            if let until = attempt.sendingUntil {
-                guard now >= until else { continue }
-                giveBack(holding, countsAsLoss: false, "its worker did not come back with the segment")
+            if let travel = attempt.travel {
+                guard now >= travel.until else { continue }
+                endSending(attempt, travel, from: jobs[holding.job]?.tasks[holding.task].lastSlot ?? "")
             } else if now - attempt.renewedAt > limits.orphan {
                 giveBack(holding, countsAsLoss: false, "its worker did not come back after the restart")
             }
         }
     }
 
+    /// Ends an attempt whose segment did not come in time. A slot that could have sent it is to blame, and so is one
+    /// that was cut off again.
+    private mutating func endSending(_ attempt: Attempt, _ travel: SegmentTravel, from slot: String) {
+        let holding = attempt.holding
+        let name = suspect(worker: attempt.worker, slot: slot)
+        guard let task = jobs[holding.job]?.tasks[holding.task] else { return }
+        guard travel.couldSend(now, limits) || task.cutOffWorkers.contains(name) else {
+            jobs[holding.job]?.tasks[holding.task].cutOffWorkers.insert(name)
+            return giveBack(holding, countsAsLoss: false, "\(slot) did not come back in time with its segment")
+        }
+        updateAttempt(holding) { $0.slot = slot }
+        let error = SplitreelError(
+            .noProgress, operation: "sending a segment", subject: "\(task.spec.label)",
+            reason: "\(slot) was \(limits.sending) late at \(limits.sendingRate) bytes a second")
+        fail(holding, error)
+    }
+
     private mutating func stopStuckAttempts() {
         for (slot, entry) in slots.sorted(by: { $0.key < $1.key }) {
             guard let holding = entry.holding, let attempt = attempt(holding), attempt.slot == slot,
-                !attempt.isVerifying, attempt.sendingUntil == nil, let error = halt(attempt)
+                !attempt.isVerifying, attempt.travel == nil, let error = halt(attempt)
             else { continue }
             fail(holding, error)
             if slots[slot]?.cancelledAt == nil { revoke(slot, holding) }
@@ -128,10 +145,12 @@ extension CoordinatorBrain {
             let open = specs.filter { spec in jobs[id].map { mightTake(spec, $0) } ?? false }
             for index in jobs[id]?.pendingToJudge(withFresh: open.isEmpty) ?? [] {
                 guard let task = jobs[id]?.tasks[index], task.state == .pending else { continue }
-                let isWanted = open.contains {
-                    task.failedWorkers.isDisjoint(with: $0.names) && (!task.isDisputed || task.isOpen(to: $0))
-                        && jobs[id]?.lack(of: $0).allows(task.spec.needs) == true
+                let fitting = open.filter {
+                    task.isOpen(to: $0) && jobs[id]?.lack(of: $0).allows(task.spec.needs) == true
                 }
+                // An audit waits for another key as a job waits for workers, but for none that have failed the task.
+                let awaitsKey = task.witnesses.count == 1 && fitting.isEmpty && !open.isEmpty
+                let isWanted = awaitsKey || fitting.contains { task.failedWorkers.isDisjoint(with: $0.names) }
                 judge(id, index, isUnwanted: !specs.isEmpty && !isWanted)
             }
         }

@@ -98,7 +98,7 @@ package struct CoordinatorBrain: Sendable {
         case .finished(let slot, let holding, let segment): finished(slot, holding, segment)
         case .failed(let slot, let holding, let error, _): failed(slot, holding, error)
         case .sending(let slot, let holding): sending(slot, holding)
-        case .arriving(let holding): arriving(holding)
+        case .arriving(let holding, let bytes): arriving(holding, bytes: bytes)
         case .released(let slot, let holding): released(slot, holding)
         case .leaving(let slot): leaving(slot)
         case .draining(let slot): draining(slot)

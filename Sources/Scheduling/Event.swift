@@ -48,8 +48,8 @@ package enum Event: Sendable {
     case failed(slot: String, Holding, SplitreelError, unitsDone: Int)
     /// A slot's segment is complete, and on its way here.
     case sending(slot: String, Holding)
-    /// Bytes of that segment have come.
-    case arriving(Holding)
+    /// So many bytes of that segment have come that had not come before.
+    case arriving(Holding, bytes: Int64)
     case released(slot: String, Holding)
     case leaving(slot: String)
     /// A slot finishes what it has in hand, takes nothing more, and leaves.

@@ -19,8 +19,8 @@ package struct Attempt: Sendable {
     package var isRecovered = false
     /// Whether it was begun in an earlier life, whose work is not this life's speed.
     var isResumed = false
-    /// The time until which its segment may be on its way here, whatever becomes of its slot; nil while it is made.
-    package internal(set) var sendingUntil: Instant?
+    /// The way of its segment to here; nil while that is made.
+    package internal(set) var travel: SegmentTravel?
     /// The time since which its slot's process stands still; nil while that works.
     var stillSince: Instant?
     /// The time since the last unit in which it stood still before.
@@ -53,6 +53,8 @@ package struct TaskEntry: Sendable {
     /// The counted failures of the transient class.
     package var tries = 0
     package var failedWorkers: Set<String> = []
+    /// The workers from which a segment of it did not come in time because they were cut off: that is no fault once.
+    var cutOffWorkers: Set<String> = []
     package var losses = 0
     /// The units done at each loss of a started attempt.
     package var lossUnits: [Int] = []

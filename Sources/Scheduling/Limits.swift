@@ -12,9 +12,10 @@ package struct Limits: Sendable, Hashable {
     package var lease: Duration = .seconds(5)
     /// The time that a lease waits for its slot to come back after a restart of the coordinator.
     package var orphan: Duration = .seconds(10)
-    /// The time that a lease holds, whatever becomes of its slot, when its segment is complete and on its way here; it
-    /// begins anew as long as bytes come.
+    /// The time that a lease holds, whatever becomes of its slot, when its segment is complete and on its way here. It
+    /// begins anew as long as bytes come, at `sendingRate` bytes a second on the whole.
     package var sending: Duration = .seconds(900)
+    package var sendingRate: Int64 = 32 << 10
     /// The time from one tick of the brain to the next.
     package var tick: Duration = .milliseconds(250)
     /// The gap between ticks above which the coordinator itself stood still: nobody is blamed for it.

@@ -216,7 +216,7 @@ private struct Walk {
         case 5, 6, 7, 8: send(.finished(slot: slot, holding, Farm.segment(holding)))
         case 9: send(.released(slot: slot, holding))
         case 10 where Bool.random(using: &random): send(.sending(slot: slot, holding))
-        case 10: send(.arriving(holding))
+        case 10: send(.arriving(holding, bytes: Int64.random(in: 0...200_000, using: &random)))
         default:
             let codes: [ErrorCode] = [.transportFailed, .encodeFailed, .diskFull, .cancelled, .internalFault]
             let code = Int.random(in: 0..<60, using: &random) == 0 ? .decodeFailed : codes.randomElement(using: &random)

@@ -46,7 +46,7 @@ import Testing
         for _ in 0..<4 {
             farm.pass(.seconds(600), alive: ["a"])
             farm.send(.sending(slot: "a", holding))
-            farm.send(.arriving(holding))
+            farm.send(.arriving(holding, bytes: 20_000_000))
         }
         #expect(farm.brain.isCurrent(holding))
         // Words alone do not: a slot that says so for ever, and sends nothing, loses it.
@@ -55,6 +55,45 @@ import Testing
             if farm.brain.isCurrent(holding) { farm.send(.sending(slot: "a", holding)) }
         }
         #expect(!farm.brain.isCurrent(holding))
+    }
+
+    /// A slot that is there and sends nothing, or a byte now and then, has failed its chunk: it goes elsewhere.
+    @Test(arguments: [Int64(0), 1]) func whoCouldSendAndDoesNotIsToBlame(bytes: Int64) throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        farm.pass(.seconds(840), alive: ["a", "b"])
+        farm.send(.arriving(holding, bytes: bytes))
+        #expect(farm.brain.isCurrent(holding))
+        farm.pass(.seconds(62), alive: ["a", "b"])
+        #expect(farm.lease(of: "b")?.epoch == holding.epoch + 1)
+        #expect(farm.task(0)?.failedWorkers == ["a"] && farm.task(0)?.losses == 0)
+        #expect(farm.log.cancels.last == holding)
+    }
+
+    /// At 33 kB a second it may take an hour.
+    @Test func aSlowLinkIsNotToBlame() throws {
+        var (farm, holding) = try sending()
+        for _ in 0..<60 {
+            farm.pass(.seconds(60), alive: ["a"])
+            farm.send(.arriving(holding, bytes: 60 * 33_000))
+        }
+        #expect(farm.brain.isCurrent(holding))
+        farm.complete("a")
+        #expect(farm.task(0)?.committed == holding && farm.task(0)?.failedWorkers == [])
+    }
+
+    /// To be cut off too long is no fault the first time: whoever did so on purpose would have the chunk for ever.
+    @Test func whoIsCutOffTwiceIsToBlame() throws {
+        var (farm, first) = try sending()
+        farm.pass(.seconds(901))
+        #expect(!farm.brain.isCurrent(first) && farm.task(0)?.failedWorkers == [])
+        farm.register("a")
+        let second = try #require(farm.lease(of: "a"))
+        farm.send(.sending(slot: "a", second))
+        farm.register("b")
+        farm.pass(.seconds(901), alive: ["b"])
+        #expect(farm.task(0)?.failedWorkers == ["a"])
+        #expect(farm.lease(of: "b")?.epoch == second.epoch + 1)
     }
 
     /// A result that came too late adds nothing, and neither does one that is said again.

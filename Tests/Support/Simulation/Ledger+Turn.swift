@@ -35,7 +35,7 @@ extension World {
         case .leased, .running:
             guard let attempt = task.attempt else { throw fail("nobody has \(job.id)/\(index)") }
             let usual = attempt.slot.isEmpty ? scenario.limits.orphan : scenario.limits.lease
-            let limit = attempt.sendingUntil == nil ? usual : scenario.limits.sending
+            let limit = attempt.travel == nil ? usual : scenario.limits.sending
             // A coordinator that stood still allows as much again.
             let slack = scenario.limits.dead + scenario.limits.stall + .seconds(2)
             try require(now - attempt.renewedAt <= limit + slack, "the lease of \(job.id)/\(index) outlives its limit")

@@ -246,7 +246,8 @@ extension Limits {
     /// the way is no answer.
     fileprivate mutating func suit() {
         (losses, lossesAtOneFrame) = (10_000, 10_000)
-        sending = .seconds(30)
+        // A segment takes 20 s at most: whoever is late has been cut off.
+        sending = .seconds(60)
         (assetCheck, assetRecheck, assetRecheckAlone, otherWorkerWait) = (
             .seconds(3), .seconds(5), .seconds(2), .seconds(300)
         )
