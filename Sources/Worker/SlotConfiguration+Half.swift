@@ -1,5 +1,5 @@
 import MediaFacts
-import Planning
+package import Planning
 import SplitreelFiles
 
 extension SlotConfiguration {
@@ -15,14 +15,19 @@ extension SlotConfiguration {
     private var opening: HalfOpening? {
         guard opener != nil else { return nil }
         return HalfOpening(
-            roots: roots, maps: maps.pairs.map { "\($0.from)=\($0.to)" }, opensPaths: opensPaths, folder: sourcesFolder)
+            roots: pathRoots, maps: maps.pairs.map { "\($0.from)=\($0.to)" }, opensPaths: opensPaths,
+            folder: sourcesFolder)
     }
 
-    /// The paths at which a file of the plan may be here, within the roots.
-    private func seenPaths(of plan: RenderPlan) throws -> [String] {
-        guard opener == nil || opensPaths else { return [] }
-        let allowed = try Roots(roots)
+    /// The paths at which a file of the plan may be here, within the roots. What stands there must be a file: a folder
+    /// would let the media half read all below it.
+    package func seenPaths(of plan: RenderPlan) throws -> [String] {
+        guard opensPaths else { return [] }
+        let allowed = try Roots(pathRoots)
         let paths = Set(plan.assets.values.flatMap(\.paths).flatMap { maps.candidates($0) })
-        return paths.filter { path in if case .inside = allowed.verdict(path) { true } else { false } }.sorted()
+        return paths.filter { path in
+            guard case .inside = allowed.verdict(path) else { return false }
+            return (try? LocalFile.identity(path: path)) != nil
+        }.sorted()
     }
 }

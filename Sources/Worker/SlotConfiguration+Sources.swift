@@ -11,6 +11,13 @@ extension SlotConfiguration {
     /// that they mean anything, until a root or a mapped path is named.
     var opensPaths: Bool { !roots.isEmpty || maps != .same || isLocal(endpoint: endpoint) }
 
+    /// The folders outside of which nothing is read or written where paths are opened; empty for no such limit. Where
+    /// the coordinator is elsewhere and no root is named, the mapped folders are all that it was shown of this machine.
+    package var pathRoots: [String] {
+        guard roots.isEmpty, !isLocal(endpoint: endpoint) else { return roots }
+        return maps.pairs.map(\.to)
+    }
+
     /// The folder for what is made of sources; nil without a folder for data.
     var sourcesFolder: String? {
         dataFolder.map { SlotTransfer.folder(in: $0, slot: slotName) + "/sources" }
@@ -26,14 +33,14 @@ extension SlotConfiguration {
         guard opener == nil else { return }
         guard let dataFolder else {
             guard maps != .same else { return }
-            opener = FarSources(sight: SourceSight(maps: maps, opensPaths: true), roots: try Roots(roots))
+            opener = FarSources(sight: SourceSight(maps: maps, opensPaths: true), roots: try Roots(pathRoots))
             return
         }
         let hands = LineHands()
         let cache = try BlockCache(in: cacheFolder ?? dataFolder, limit: cacheBytes, sparing: Self.spareBytes)
         let store = SourceStore(hands: hands, cache: cache, count: hands.count)
         opener = FarSources(
-            sight: SourceSight(maps: maps, opensPaths: opensPaths), roots: try Roots(roots), side: store,
+            sight: SourceSight(maps: maps, opensPaths: opensPaths), roots: try Roots(pathRoots), side: store,
             count: hands.count, folder: sourcesFolder)
         sourceHands = hands
         sourceStore = store

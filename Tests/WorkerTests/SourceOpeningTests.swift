@@ -2,6 +2,9 @@ import Diagnostics
 import Foundation
 import Hashing
 import MediaFacts
+import MediaTime
+import Outputs
+import Planning
 import Rendering
 import SplitreelFiles
 import TestTools
@@ -47,6 +50,32 @@ import Worker
         #expect(try isSeen(opener(far, roots: [folder.path])))
         #expect(try !isSeen(opener(far, roots: [folder.folder("empty")])))
         #expect(try isSeen(opener(far, maps: PathMaps(["/elsewhere=\(folder.path)"]))))
+        // Where folders are mapped and no root is named, nothing else is looked at.
+        let empty = try folder.folder("empty")
+        #expect(try !isSeen(opener(far, maps: PathMaps(["/elsewhere=\(empty)"]))))
+    }
+
+    /// What the media half may read are files: a plan that names a folder, or all of them, opens none.
+    @Test func foldersAreNotReadable() throws {
+        var configuration = SlotConfiguration(
+            endpoint: "tcp://10.0.0.5:7733", workerName: "w", slotName: "w/1-a", watchStandardInput: false)
+        let plan = RenderPlan(
+            rendererVersion: RenderPlan.currentRendererVersion, composition: "{}",
+            assets: [
+                "a": facts, "b": AssetFacts(kind: .image, path: "/"),
+                "c": AssetFacts(kind: .image, path: folder.path), "d": AssetFacts(kind: .image, path: "/etc/passwd"),
+            ],
+            output: OutputSettings(container: .mkv, video: nil, audio: nil),
+            range: TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 25)),
+            frameDuration: MediaTime(value: 1, timescale: 25), frameCount: 0, sampleRate: 0, sampleCount: 0, chunks: [])
+        #expect(try configuration.seenPaths(of: plan) == [])
+        configuration.maps = try PathMaps(["/elsewhere=\(folder.path)"])
+        #expect(try configuration.seenPaths(of: plan) == [folder.file("a.bin")])
+        configuration.roots = [try folder.folder("empty")]
+        #expect(try configuration.seenPaths(of: plan) == [])
+        configuration.endpoint = "ipc:///run/c"
+        configuration.roots = []
+        #expect(try configuration.seenPaths(of: plan).contains("/etc/passwd"))
     }
 
     /// Another file of that name is not the planned one: it is sent, and nothing is refused.
