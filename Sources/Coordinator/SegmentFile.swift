@@ -10,16 +10,7 @@ import SplitreelFiles
 enum SegmentFile {
     /// The name of a segment. Each attempt has one: a late writer cannot touch what another attempt has published.
     static func name(_ holding: Holding, _ part: PlanPart?) -> String {
-        switch part {
-        case .audio: return "sound-\(holding.epoch).nut"
-        case .soundPart(let part): return RenderPlan.soundPartName(part, epoch: holding.epoch)
-        case .analysis(let chunk): return "analysis-\(padded(chunk))-\(holding.epoch).json"
-        case .chunk, nil: return "chunk-\(padded(holding.task))-\(holding.epoch).nut"
-        }
-    }
-
-    private static func padded(_ number: Int) -> String {
-        String(repeating: "0", count: max(0, 6 - String(number).count)) + String(number)
+        (part ?? .chunk(holding.task)).segmentName(epoch: holding.epoch)
     }
 
     /// The records of all files of a segment set, which is named by its first and was made for a task of that content

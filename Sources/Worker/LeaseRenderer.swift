@@ -28,7 +28,7 @@ final class LeaseRenderer: Sendable {
         self.configuration = configuration
         self.transfer = transfer
         self.render = render
-        policy = try RootPolicy(configuration.roots)
+        policy = try RootPolicy(configuration.pathRoots, opensPaths: configuration.opensPaths)
     }
 
     /// Starts the thread; `events` gets progress and, last, exactly one `.rendered`, on that thread.
@@ -55,6 +55,7 @@ final class LeaseRenderer: Sendable {
         if sender == nil { try policy.check(order) }
         let planPath = try sender?.object(order.planHash, of: order.holding.job) ?? order.planPath
         let plan = try plans.plan(path: planPath, hash: order.planHash)
+        try plan.requireName(of: order)
         if configuration.opener == nil { try policy.check(plan) }
         try requireSameLibraries(plan)
         let holding = order.holding
@@ -163,6 +164,18 @@ final class LeaseRenderer: Sendable {
         error as? SplitreelError
             ?? SplitreelError(
                 .internalFault, operation: "rendering", subject: order.segment, reason: String(describing: error))
+    }
+}
+
+extension RenderPlan {
+    /// Throws `.planMismatch` unless the lease's segment has the name of its task's: another one may be anybody's file.
+    fileprivate func requireName(of order: LeaseOrder) throws {
+        let name = part(ofTask: order.holding.task)?.segmentName(epoch: order.holding.epoch)
+        guard name == order.segment else {
+            throw SplitreelError(
+                .planMismatch, operation: "reading a lease", subject: "\(order.segment)",
+                reason: "the segment of its task has another name")
+        }
     }
 }
 

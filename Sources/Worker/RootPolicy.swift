@@ -7,12 +7,23 @@ import SplitreelFiles
 /// Keeps a slot within the folders that its operator named.
 package struct RootPolicy: Sendable {
     private let roots: Roots
+    private let opensPaths: Bool
 
-    /// A policy of these folders. Throws `.usage` for a root that is not an existing folder.
-    package init(_ roots: [String]) throws { self.roots = try Roots(roots) }
+    /// A policy of these folders; without `opensPaths` nothing is allowed. Throws `.usage` for a root that is not an
+    /// existing folder.
+    package init(_ roots: [String], opensPaths: Bool = true) throws {
+        self.roots = try Roots(roots)
+        self.opensPaths = opensPaths
+    }
 
     /// Throws `.refused` unless the existing file or folder, with links followed, lies under a root.
-    func check(_ path: String) throws {
+    package func check(_ path: String) throws {
+        guard opensPaths else {
+            throw SplitreelError(
+                .refused, operation: "checking the path", subject: "\(path)",
+                reason: "this worker opens no path that a coordinator elsewhere names",
+                hint: "start the worker with \(.root) and a folder that holds it, or with \(.dataFolder)")
+        }
         switch roots.verdict(path) {
         case .inside: return
         case .unknown(let number):

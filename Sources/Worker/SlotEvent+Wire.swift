@@ -1,6 +1,7 @@
 import Diagnostics
 import FarmProtocol
 import Hashing
+import Planning
 import Scheduling
 
 extension LeaseOrder {
@@ -28,7 +29,9 @@ extension SlotEvent {
                 lease: .milliseconds(welcome.leaseMilliseconds))
         case .refused(let refused): self = .refused(SplitreelError(refused.problem))
         case .lease(let lease):
-            guard let order = LeaseOrder(lease) else { return nil }
+            guard let order = LeaseOrder(lease),
+                PlanPart(segmentName: order.segment, epoch: order.holding.epoch) != nil
+            else { return nil }
             self = .lease(order)
         case .checkAssets(let check):
             guard !check.job.isEmpty, check.planPath.isAbsolutePath, check.folder.isAbsolutePath else { return nil }

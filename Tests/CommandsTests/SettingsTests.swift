@@ -44,6 +44,7 @@ import Testing
         Row(
             command: "coordinator", key: "audit", flag: ["--audit", "5"], variable: "10", yaml: "20",
             expected: ["5", "10", "20", "0"]),
+        Row(
             command: "coordinator", key: "store-bytes", flag: ["--store-bytes", "100000000"], variable: "200000000",
             yaml: "300000000", expected: ["100000000", "200000000", "300000000", ""]),
         Row(
@@ -203,6 +204,21 @@ import Testing
             let file = try folder.write(text, to: "empty.yaml")
             #expect(try ClientSettings(arguments: ["--config", file], environment: [:]).timeout == 5)
         }
+    }
+
+    /// Off the coordinator's machine a worker that was shown nothing of its own gets a folder for what is sent.
+    @Test func aFarWorkerHasAFolderForData() throws {
+        func data(_ arguments: String...) throws -> String? {
+            var settings = try WorkerSettings(arguments: arguments, environment: [:])
+            settings.chooseData(["XDG_STATE_HOME": "/s"])
+            return settings.data
+        }
+        let far = "tcp://10.0.0.5:1"
+        #expect(try data("--connect", far) == "/s/splitreel/worker")
+        #expect(try data("--connect", far, "--data", "/d") == "/d")
+        #expect(try data("--connect", far, "--root", "/r") == nil)
+        #expect(try data("--connect", far, "--map", "/a=/b") == nil)
+        #expect(try data("--connect", "tcp://127.0.0.1:1") == nil && data("--connect", "ipc:///run/c") == nil)
     }
 
     /// The person's own file serves every command; a service's file tells a client where to ask.

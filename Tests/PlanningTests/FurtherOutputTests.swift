@@ -65,6 +65,18 @@ import Testing
         #expect(joined.mostBytes(ofTask: 3).isEmpty && joined.mostBytes(ofTask: -1).isEmpty)
     }
 
+    @Test func aSegmentsNameTellsItsPart() {
+        let names = ["chunk-000003-7.nut", "sound-7.nut", "mix-000003-7.f32", "analysis-000003-7.json"]
+        let parts: [PlanPart] = [.chunk(3), .audio, .soundPart(3), .analysis(3)]
+        #expect(parts.map { $0.segmentName(epoch: 7) } == names)
+        #expect(names.map { PlanPart(segmentName: $0, epoch: 7) } == parts)
+        let others = [
+            ".bashrc", "authorized_keys", "chunk-000003-8.nut", "chunk-3-7.nut", "chunk-000003-7.nut.json", "",
+            "chunk--00003-7.nut", "sound-7.nut.2", "chunk-000003-7.nut/x",
+        ]
+        #expect(others.allSatisfy { PlanPart(segmentName: $0, epoch: 7) == nil })
+    }
+
     /// The picture's plan comes first and knows nothing of the sound.
     @Test(arguments: [false, true]) func theSoundsNeedsStay(soundFirst: Bool) throws {
         var picture = try plan(.mkv, rate: nil)

@@ -34,6 +34,17 @@ import Worker
         try policy.check(plan(["a": sequence, "b": inside, "c": AssetFacts(kind: .color, path: "")]))
     }
 
+    /// A coordinator elsewhere, and neither a root nor a mapped folder: no path that it names means anything here.
+    @Test func withoutPathsNothingIsAllowed() throws {
+        let folder = NSTemporaryDirectory() + "splitreel-roots-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let closed = try RootPolicy([], opensPaths: false)
+        let error = #expect(throws: SplitreelError.self) { try closed.check(folder) }
+        #expect(error?.code == .refused)
+        try RootPolicy([]).check(folder)
+    }
+
     private func plan(_ assets: [String: AssetFacts]) -> RenderPlan {
         RenderPlan(
             rendererVersion: RenderPlan.currentRendererVersion, composition: "{}", assets: assets,

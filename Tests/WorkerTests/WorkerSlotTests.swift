@@ -59,7 +59,7 @@ private struct Fixture {
         lease.planPath = folder + "/plan.json"
         lease.planHash = planHash
         lease.folder = folder
-        lease.segment = "t\(task).e\(epoch).nut"
+        lease.segment = task < 3 ? "chunk-00000\(task)-\(epoch).nut" : "sound-\(epoch).nut"
         lease.contentKey = ContentKey(of: [UInt8(task)]).text
         return lease
     }
@@ -252,6 +252,34 @@ struct WorkerSlotTests {
         try await farm.say(.drainRequest(Splitreel_Farm_DrainRequest()))
         _ = await farm.next()
         #expect(await status == 0)
+        await fixture.end()
+    }
+
+    @Test("a lease of a file that is not its task's is not rendered")
+    func otherNames() async throws {
+        let fixture = try Fixture()
+        let farm = fixture.farm
+        let slot = try WorkerSlot(fixture.configuration(try await farm.start()), logger: quiet, exitNow: { _ in }) {
+            _, _, _, _, _, _, _ in [record()]
+        }
+        async let status = onThread { slot.run() }
+        _ = await farm.next()
+        try await farm.welcome()
+        var foreign = fixture.lease(task: 0)
+        foreign.segment = ".bashrc"
+        try await farm.say(.lease(foreign))
+        var other = fixture.lease(task: 1)
+        other.segment = "chunk-000002-1.nut"
+        try await farm.say(.lease(other))
+        guard case .started(let started)? = await farm.next(), case .failed(let failed)? = await farm.next() else {
+            Issue.record("no started and failed")
+            return
+        }
+        #expect(started.holding == other.holding && failed.holding == other.holding)
+        #expect(failed.problem.error.code == .planMismatch)
+        slot.terminate()
+        slot.terminate()
+        _ = await status
         await fixture.end()
     }
 

@@ -48,7 +48,10 @@ struct WorkerCommand: ParsableCommand {
     @Option(help: "What others see this worker as (default: the machine's name).")
     var name: String?
 
-    @Option(help: "Where segments wait until they are sent (default: none is).", completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "Where segments wait until they are sent (default: none is; off this machine, without --root and --map, "
+                + "~/.local/state/splitreel/worker)."), completion: .directory)
     var data: String?
 
     @Option(help: "Where blocks of media that come from afar are kept (default: --data's).", completion: .directory)
@@ -95,6 +98,7 @@ struct WorkerCommand: ParsableCommand {
         if farmToken != nil { hideThisProcess() }
         let security = try farmToken?.security() ?? .open
         try DefaultEndpoint.check(settings.connect)
+        settings.chooseData(ProcessInfo.processInfo.environment)
         try refuseUnlessLocal(settings)
         let sandbox = ServiceSandbox(isWanted: settings.sandbox)
         try sandbox.require(for: settings.connect, "connecting")
@@ -222,6 +226,13 @@ package struct WorkerSettings: Equatable {
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
         log = settings.text(.log)
         tokenSource = TokenSource(flag: command.token, environment: environment, setting: settings.text(.token))
+    }
+
+    /// Names a folder for data where nobody has, and the worker opens no path that the coordinator names: all comes and
+    /// goes over the network then.
+    package mutating func chooseData(_ environment: [String: String]) {
+        guard data == nil, roots.isEmpty, maps.isEmpty, !isLocal(endpoint: connect) else { return }
+        data = UserFolder.state(in: environment) + "/worker"
     }
 
     /// The settings of a command line and an environment.
