@@ -6,7 +6,7 @@ import Hashing
 package import Scheduling
 import SplitreelFiles
 import Synchronization
-import Threads
+package import Threads
 package import Transport
 
 /// A worker's end of the data socket, on a loop of its own: bytes that it asks for, and segments that it sends. Links
@@ -118,7 +118,7 @@ package actor DataLine {
     // MARK: - Bytes that are asked for
 
     /// The bytes of a thing of a job from a place on, exactly `count` of them. Blocks, for as long as the coordinator
-    /// is away, until they are there or `cancelFetches` is called; not from a loop's thread or the cooperative pool.
+    /// is away, until they are there or the line is stopped; not from a loop's thread or the cooperative pool.
     /// Throws `.cancelled`, or what the coordinator refuses with: `.refused`, `.mediaChanged`, or that it cannot read
     /// them.
     package nonisolated func fetch(
@@ -131,18 +131,23 @@ package actor DataLine {
 
     /// Fetches an object whole into a file of that path, which appears when its SHA-256 is right. Blocks and throws as
     /// `fetch` does.
-    package nonisolated func fetchObject(_ sum: [UInt8], of job: String, into path: String) throws {
-        _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), into: ArrivingFile(path: path))
+    /// The stop of the work ends it with `.cancelled`.
+    package nonisolated func fetchObject(
+        _ sum: [UInt8], of job: String, into path: String, stop: WorkStop = WorkStop()
+    ) throws {
+        _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), into: ArrivingFile(path: path), stop: stop)
     }
 
-    /// Fetches a file whose bytes something else checks, as a record beside a segment does. Blocks and throws as
-    /// `fetch` does.
-    package nonisolated func fetchFile(_ subject: DataSubject, of job: String, into path: String) throws {
-        _ = try wait(for: subject, job, StreamGoal(), into: ArrivingFile(path: path))
+    /// Fetches a file whose bytes something else checks, as a record beside a segment does. Blocks, is stopped and
+    /// throws as `fetchObject` does.
+    package nonisolated func fetchFile(
+        _ subject: DataSubject, of job: String, into path: String, stop: WorkStop
+    ) throws {
+        _ = try wait(for: subject, job, StreamGoal(), into: ArrivingFile(path: path), stop: stop)
     }
 
-    /// Ends every fetch that is under way with `.cancelled`. From any thread.
-    package nonisolated func cancelFetches() {
+    /// Ends every fetch that is under way with `.cancelled`.
+    private nonisolated func cancelFetches() {
         post { line in
             for number in line.fetches.keys.sorted() { line.end(number, .failure(Self.cancelled), isStopped: true) }
         }

@@ -39,7 +39,11 @@ final class LeaseRenderer: Sendable {
         let order = order.here(configuration.maps)
         do {
             _ = try DedicatedThread(name: "render", stackBytes: configuration.renderStackBytes) { [self] in
-                let result = Result { try make(order, cancellation, events) }
+                let stop = WorkStop()
+                transfer?.beginRender(stop)
+                let result = Result {
+                    try cancellation.during({ stop.stop() }) { try make(order, cancellation, stop, events) }
+                }
                 events(.rendered(holding, result.mapError { Self.known($0, order) }))
             }
         } catch {
@@ -48,12 +52,13 @@ final class LeaseRenderer: Sendable {
     }
 
     private func make(
-        _ order: LeaseOrder, _ cancellation: Cancellation, _ events: @escaping @Sendable (SlotEvent) -> Void
+        _ order: LeaseOrder, _ cancellation: Cancellation, _ stop: WorkStop,
+        _ events: @escaping @Sendable (SlotEvent) -> Void
     ) throws -> SlotResult {
         let started = ContinuousClock.now
         let sender = sender(order.folder)
         if sender == nil { try policy.check(order) }
-        let planPath = try sender?.object(order.planHash, of: order.holding.job) ?? order.planPath
+        let planPath = try sender?.object(order.planHash, of: order.holding.job, stop: stop) ?? order.planPath
         let plan = try plans.plan(path: planPath, hash: order.planHash)
         try plan.requireName(of: order)
         if configuration.opener == nil { try policy.check(plan) }
@@ -61,7 +66,7 @@ final class LeaseRenderer: Sendable {
         let holding = order.holding
         configuration.sourceHands?.begin(holding.job)
         let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) {
-            try allotments.allotment(order, at: try sender?.object(order.allotmentHash, of: holding.job))
+            try allotments.allotment(order, at: try sender?.object(order.allotmentHash, of: holding.job, stop: stop))
         }
         let path = try sender?.place(order) ?? order.segmentPath
         do {
@@ -95,12 +100,14 @@ final class LeaseRenderer: Sendable {
     }
 
     /// Looks whether this process could work with a job's files; `answer` is called once, on another thread. Where too
-    /// many questions wait it is not called, and the coordinator asks again.
+    /// many questions wait, or the slot ends, it is not called, and the coordinator asks again.
     func check(_ order: AssetOrder, answer: @escaping @Sendable (SplitreelError?) -> Void) {
         _ = try? checkers.run(for: order.job) { [self] in
             do {
                 try look(order.here(configuration.maps))
                 answer(nil)
+            } catch let error as SplitreelError where error.code == .cancelled {
+                // The slot ends, which says nothing of the files.
             } catch let error as SplitreelError {
                 answer(error)
             } catch {
@@ -120,7 +127,7 @@ final class LeaseRenderer: Sendable {
         }
         // Read anew, not from the cache: a question about another job must not push out the plan that is being
         // rendered.
-        let planPath = try sender?.object(order.planHash, of: order.job) ?? order.planPath
+        let planPath = try sender?.object(order.planHash, of: order.job, stop: WorkStop()) ?? order.planPath
         let plan = try PlanCache().plan(path: planPath, hash: order.planHash)
         if configuration.opener == nil { try policy.check(plan) }
         try requireSameLibraries(plan)

@@ -107,9 +107,7 @@ actor SlotHands {
             let cancellation = Cancellation()
             self.cancellation = cancellation
             renderer.start(order, cancellation: cancellation) { [weak self] event in self?.post(event) }
-        case .cancelRender:
-            cancellation?.cancel()
-            transfer?.line.cancelFetches()
+        case .cancelRender: cancellation?.cancel()
         case .deliver(let order): transfer?.deliver(order)
         case .discard(let order):
             renderer.discard(order)

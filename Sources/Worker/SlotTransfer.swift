@@ -7,6 +7,7 @@ import Planning
 import Scheduling
 import SplitreelFiles
 import Synchronization
+import Threads
 import Transfer
 import Transport
 
@@ -21,7 +22,6 @@ final class SlotTransfer: Sendable {
     /// The lock on the slot's folder: whoever starts later removes the folders that nobody holds.
     private let lock: FileLock
     private let state = Mutex(State())
-    private let fetching = Mutex(())
     /// The most objects that are kept.
     private static let mostObjects = 32
 
@@ -29,6 +29,8 @@ final class SlotTransfer: Sendable {
         var kept: [Holding: OutboxItem] = [:]
         /// The objects that were fetched, the oldest first.
         var fetched: [String] = []
+        /// The stop of the render in hand.
+        var stop = WorkStop()
     }
 
     /// Makes a folder for the slot in `base`, and starts the thread of its line. Throws as writing does.
@@ -115,25 +117,29 @@ final class SlotTransfer: Sendable {
         return left
     }
 
+    /// Takes the stop of the render that begins.
+    func beginRender(_ stop: WorkStop) { state.withLock { $0.stop = stop } }
+
     /// The path of an object of a job, by its SHA-256 in hexadecimal digits; fetched where it is not here. Blocks.
     /// Throws `.planMismatch` for what is no sum, else as `DataLine.fetchObject` does.
-    func object(_ hash: String, of job: String) throws -> String {
+    func object(_ hash: String, of job: String, stop: WorkStop) throws -> String {
         guard let sum = bytes(ofSHA256: hash) else {
             throw SplitreelError(
                 .planMismatch, operation: "fetching", subject: "job \(job)", reason: "its plan has no SHA-256")
         }
         let path = "\(objects)/\(hash)"
-        // Two threads may want the same plan.
-        try fetching.withLock { _ in
-            if state.withLock({ $0.fetched.contains(hash) }) { return }
-            try line.fetchObject(sum, of: job, into: path)
-            note(hash)
-        }
+        if state.withLock({ $0.fetched.contains(hash) }) { return path }
+        // Two threads may want the same plan, and neither waits for the other's stop.
+        let own = "\(path).\(SlotConfiguration.newToken())"
+        try line.fetchObject(sum, of: job, into: own, stop: stop)
+        try renameFile(own, to: path)
+        note(hash)
         return path
     }
 
     private func note(_ hash: String) {
         let gone = state.withLock { state -> String? in
+            guard !state.fetched.contains(hash) else { return nil }
             state.fetched.append(hash)
             return state.fetched.count > Self.mostObjects ? state.fetched.removeFirst() : nil
         }
@@ -143,17 +149,19 @@ final class SlotTransfer: Sendable {
     /// The path at which a lease's segment is to be rendered.
     func place(_ order: LeaseOrder) throws -> String { try outbox.place(order.segment, of: order.holding) }
 
-    /// Fetches the parts that a lease's sound is encoded from, with their records, to where its segment is rendered.
+    /// Fetches the parts that a lease's sound is encoded from, with their records, to where its segment is rendered. The
+    /// stop of the render in hand ends it.
     func bringParts(_ plan: RenderPlan, _ order: LeaseOrder) throws {
         // The parts' tasks follow the sound's.
         let first = plan.chunks.count + 1
+        let stop = state.withLock { $0.stop }
         for (index, epoch) in order.mixEpochs.enumerated() {
             for file in plan.soundMixes.indices {
                 let name = SegmentSet.path(RenderPlan.soundPartName(index, epoch: epoch), file: file)
                 for isRecord in [false, true] {
                     let path = try outbox.place(isRecord ? name + ".json" : name, of: order.holding)
                     let part = DataSubject.segment(task: first + index, epoch: epoch, file: file, isRecord: isRecord)
-                    try line.fetchFile(part, of: order.holding.job, into: path)
+                    try line.fetchFile(part, of: order.holding.job, into: path, stop: stop)
                 }
             }
         }

@@ -102,6 +102,34 @@ struct DataLineTests {
         #expect(folder.restore().isEmpty)
     }
 
+    /// Two wait for a coordinator that is away: a render that is stopped, and a look at another job's files.
+    @Test func aStopEndsItsOwnFetchAlone() async throws {
+        let line = try DataLine(slot: "w/1")
+        line.start()
+        line.link(to: "ipc:///nowhere/at/all")
+        let folder = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stop = WorkStop()
+        let ends = [OneShot<ErrorCode?>(), OneShot<ErrorCode?>()]
+        for (number, stop) in [stop, WorkStop()].enumerated() {
+            let end = ends[number]
+            startThread("fetch") {
+                let sum = [UInt8](repeating: UInt8(number), count: 32)
+                let result = Result {
+                    try line.fetchObject(sum, of: "j", into: "\(folder)/\(number)", stop: stop)
+                }
+                var code: ErrorCode?
+                if case .failure(let error) = result { code = (error as? SplitreelError)?.code }
+                end.set(code)
+            }
+        }
+        stop.stop()
+        #expect(await onThread { ends[0].wait() } == .cancelled)
+        #expect(ends[1].value == nil)
+        await ended(line)
+        #expect(await onThread { ends[1].wait() } == .cancelled)
+    }
+
     /// Nobody is there: whoever waits is let go when nobody wants the bytes any more.
     @Test func waitingEndsWithACancel() async throws {
         let line = try DataLine(slot: "w/1")
