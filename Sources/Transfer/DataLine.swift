@@ -6,7 +6,7 @@ import Hashing
 package import Scheduling
 import SplitreelFiles
 import Synchronization
-package import Threads
+import Threads
 package import Transport
 
 /// A worker's end of the data socket, on a loop of its own: bytes that it asks for, and segments that it sends. Links
@@ -126,24 +126,7 @@ package actor DataLine {
     ) throws -> [UInt8] {
         guard count > 0 else { return [] }
         let goal = StreamGoal(from: place, end: place + Int64(count))
-        return try wait(for: subject, job, goal, into: nil)
-    }
-
-    /// Fetches an object whole into a file of that path, which appears when its SHA-256 is right. Blocks and throws as
-    /// `fetch` does.
-    /// The stop of the work ends it with `.cancelled`.
-    package nonisolated func fetchObject(
-        _ sum: [UInt8], of job: String, into path: String, stop: WorkStop = WorkStop()
-    ) throws {
-        _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), into: ArrivingFile(path: path), stop: stop)
-    }
-
-    /// Fetches a file whose bytes something else checks, as a record beside a segment does. Blocks, is stopped and
-    /// throws as `fetchObject` does.
-    package nonisolated func fetchFile(
-        _ subject: DataSubject, of job: String, into path: String, stop: WorkStop
-    ) throws {
-        _ = try wait(for: subject, job, StreamGoal(), into: ArrivingFile(path: path), stop: stop)
+        return try wait(for: subject, job, goal, most: place + Int64(count))
     }
 
     /// Ends every fetch that is under way with `.cancelled`.
@@ -155,12 +138,12 @@ package actor DataLine {
 
     /// Fetches, and blocks until that has ended; the stop of the work ends it with `.cancelled`.
     nonisolated func wait(
-        for subject: DataSubject, _ job: String, _ goal: StreamGoal, into file: ArrivingFile? = nil,
+        for subject: DataSubject, _ job: String, _ goal: StreamGoal, most: Int64, into file: ArrivingFile? = nil,
         stop: WorkStop = WorkStop()
     ) throws -> [UInt8] {
         let outcome = Outcome()
-        let isTaken = post { $0.begin(Fetch(subject: subject, job: job, goal: goal, file: file, outcome: outcome)) }
-        guard isTaken else { throw Self.cancelled }
+        let fetch = Fetch(subject: subject, job: job, goal: goal, most: most, file: file, outcome: outcome)
+        guard post({ $0.begin(fetch) }) else { throw Self.cancelled }
         return try stop.during({ [self] in post { $0.cancel(outcome) } }) { try outcome.wait().get() }
     }
 
@@ -172,6 +155,12 @@ package actor DataLine {
     private static let cancelled = SplitreelError(
         .cancelled, operation: "fetching", subject: "bytes of the coordinator",
         reason: "nobody waits for them any more")
+
+    private static func tooMuch(_ count: Int64, _ most: Int64) -> SplitreelError {
+        SplitreelError(
+            .malformedMessage, operation: "fetching", subject: "bytes of the coordinator",
+            reason: "there are \(count) of them, and such a thing has \(most) at most")
+    }
 
     private func begin(_ fetch: Fetch) {
         guard !isOver else {
@@ -314,8 +303,8 @@ package actor DataLine {
             guard let file = uploads[id.number] else { continue }
             do {
                 try files.run(for: "upload \(id.number)") { [self] in
-                    let result = Result { try file.read(at: Int(offset), count: count) }
-                    post { $0.read(id, offset, end, result) }
+                    let bytes = try? file.read(at: Int(offset), count: count)
+                    post { $0.read(id, offset, end, bytes?.count == count ? bytes : nil) }
                 }
             } catch {
                 post { $0.serve(.unsent(id)) }
@@ -323,9 +312,16 @@ package actor DataLine {
         }
     }
 
-    private func read(_ id: StreamID, _ offset: Int64, _ end: Int64, _ result: Result<[UInt8], any Error>) {
+    /// Sends a part of a segment's file; nil where it cannot be read whole.
+    private func read(_ id: StreamID, _ offset: Int64, _ end: Int64, _ bytes: [UInt8]?) {
         guard uploads[id.number] != nil else { return }
-        guard case .success(let bytes) = result else { return serve(.unsent(id)) }
+        guard let bytes else {
+            // No repetition mends that: the segment is made again.
+            let error = SplitreelError(
+                .segmentInvalid, operation: "sending a segment", subject: "its file in the outbox",
+                reason: "it cannot be read, or has become shorter")
+            return note(.refused(id.number, error))
+        }
         let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
         guard transmit(.piece(piece), bytes) else { return serve(.unsent(id)) }
         measure(bytes.count)
@@ -360,6 +356,10 @@ package actor DataLine {
             guard fetches[piece.stream] != nil else { return say(.stop(Splitreel_Farm_Stop(stream: piece.stream))) }
             measure(bytes.count)
             let id = StreamID(Self.coordinator, piece.stream)
+            // A coordinator that lies would fill the memory, or the disk.
+            if let fetch = fetches[piece.stream], fetch.goal.end == nil, end > fetch.most {
+                return self.end(piece.stream, .failure(Self.tooMuch(end, fetch.most)), isStopped: true)
+            }
             receive(.piece(id, offset: offset, count: bytes.count, end: end), bytes)
         case .want(let want):
             guard let demand = Demand(want.demand) else { return }
@@ -398,6 +398,8 @@ private struct Fetch: Sendable {
     let subject: DataSubject
     let job: String
     let goal: StreamGoal
+    /// The most bytes of the whole thing, where the goal does not say where it ends.
+    let most: Int64
     /// The file that the bytes go to; nil where they stay in memory.
     let file: ArrivingFile?
     let outcome: Outcome

@@ -20,6 +20,8 @@ package final class LineHands: SourceHands {
     }
 
     private let state = Mutex(State())
+    /// The most bytes of an object in memory: of an index of millions of packets.
+    private static let mostObjectBytes: Int64 = 256 << 20
     /// The bytes that the job needed and that came.
     package let count: TransferCount
 
@@ -51,13 +53,17 @@ package final class LineHands: SourceHands {
     }
 
     package func map(ofFile path: String, stop: WorkStop) throws -> [UInt8] {
-        try ask(path) { line, job in try line.fetchWhole(.blockMap(path: path), of: job, stop: stop) }
+        try ask(path) { line, job in
+            try line.fetchWhole(.blockMap(path: path), of: job, most: Int64(BlockMap.mostLength), stop: stop)
+        }
     }
 
     package func object(_ sum: String, stop: WorkStop) throws -> [UInt8]? {
         guard let digest = bytes(ofSHA256: sum) else { return nil }
         do {
-            return try ask("object \(sum)") { line, job in try line.fetchObject(digest, of: job, stop: stop) }
+            return try ask("object \(sum)") { line, job in
+                try line.fetchObject(digest, of: job, most: Self.mostObjectBytes, stop: stop)
+            }
         } catch let error as SplitreelError where [.refused, .mediaNotFound].contains(error.code) {
             return nil
         }

@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Glibc
 import Hashing
+import Outputs
 import Planning
 import Scheduling
 import SplitreelFiles
@@ -156,12 +157,14 @@ final class SlotTransfer: Sendable {
         let first = plan.chunks.count + 1
         let stop = state.withLock { $0.stop }
         for (index, epoch) in order.mixEpochs.enumerated() {
-            for file in plan.soundMixes.indices {
+            let sizes = plan.mostBytes(ofTask: first + index)
+            for file in plan.soundMixes.indices where sizes.indices.contains(file) {
                 let name = SegmentSet.path(RenderPlan.soundPartName(index, epoch: epoch), file: file)
                 for isRecord in [false, true] {
                     let path = try outbox.place(isRecord ? name + ".json" : name, of: order.holding)
                     let part = DataSubject.segment(task: first + index, epoch: epoch, file: file, isRecord: isRecord)
-                    try line.fetchFile(part, of: order.holding.job, into: path, stop: stop)
+                    let most = isRecord ? Int64(SegmentRecord.mostBytes) : sizes[file]
+                    try line.fetchFile(part, of: order.holding.job, into: path, most: most, stop: stop)
                 }
             }
         }

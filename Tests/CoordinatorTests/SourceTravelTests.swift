@@ -49,7 +49,9 @@ struct SourceTravelTests {
         line.start()
         line.link(to: farm.dataEndpoint)
         let job = farm.job
-        let written = try await apart { try line.fetchWhole(.blockMap(path: path), of: job, stop: WorkStop()) }
+        let written = try await apart {
+            try line.fetchWhole(.blockMap(path: path), of: job, most: 1 << 20, stop: WorkStop())
+        }
         let map = try #require(BlockMap(written))
         #expect(map.byteCount == bytes.count && map.edgeHash == sha256(bytes))
         let first = Array(bytes[..<1_048_576])
@@ -63,7 +65,9 @@ struct SourceTravelTests {
         #expect(range == Array(second.prefix(1000)))
         // No file of the plan.
         let stranger = await #expect(throws: SplitreelError.self) {
-            _ = try await apart { try line.fetchWhole(.blockMap(path: "/etc/passwd"), of: job, stop: WorkStop()) }
+            _ = try await apart {
+                try line.fetchWhole(.blockMap(path: "/etc/passwd"), of: job, most: 1 << 20, stop: WorkStop())
+            }
         }
         #expect(stranger?.code == .refused)
         await onThread { line.stop() }
@@ -83,7 +87,7 @@ struct SourceTravelTests {
         line.link(to: farm.dataEndpoint)
         let job = farm.job
         let error = await #expect(throws: SplitreelError.self) {
-            _ = try await apart { try line.fetchWhole(.blockMap(path: path), of: job, stop: WorkStop()) }
+            _ = try await apart { try line.fetchWhole(.blockMap(path: path), of: job, most: 1 << 20, stop: WorkStop()) }
         }
         #expect(error?.code == .mediaChanged && error?.subject.contains(path) == true)
         await onThread { line.stop() }
