@@ -1,3 +1,4 @@
+import MediaTime
 import Outputs
 import Pictures
 
@@ -26,6 +27,29 @@ extension RenderPlan {
         // Filler goes up to the limit of the rate, however simple the pictures are. A frame lasts ten seconds at most.
         let filler = Int64(video.rateLimit.map { $0.rate / 8 * 10 } ?? 0)
         return Self.spareBytes + Int64(frames) * (pixels * Self.pixelBytes + filler)
+    }
+
+    /// A guess of the bytes that a task's segment set takes on the disk of who makes it; 0 where the plan has no such
+    /// task.
+    package func estimatedBytes(ofTask task: Int) -> Int64 {
+        let sound = segmentParts(ofTask: chunks.count).reduce(0) { $0 + soundBytes($1) - Self.spareBytes } / 2
+        switch part(ofTask: task) {
+        case .chunk(let index)?:
+            return segmentParts(ofTask: index).reduce(0) { $0 + pictureBytes($1, of: chunks[index]) }
+        // The parts of a long sound lie beside what is encoded from them.
+        case .audio?: return soundPartCount > 0 ? 2 * sound : sound
+        case .soundPart?: return sound / Int64(max(1, soundPartCount))
+        case .analysis?: return Int64(ChunkAnalysis.mostBytes)
+        case nil: return 0
+        }
+    }
+
+    private func pictureBytes(_ part: SegmentPart, of chunk: Chunk) -> Int64 {
+        var settings = outputs[part.output]
+        settings.audio = nil
+        settings.furtherAudio = nil
+        let duration = Rational(frameDuration) * Rational(chunk.frameCount)
+        return Int64(settings.estimatedBytes(duration: duration, frameCount: chunk.frameCount, sampleCount: 0))
     }
 
     private func soundBytes(_ part: SegmentPart) -> Int64 {

@@ -1,6 +1,7 @@
 package import DataPlane
 import SplitreelFiles
 package import Threads
+import Transport
 
 // Things that are fetched whole, and what a slot asks for while it renders: its stop lets go of the bytes, since a render
 // that is cancelled must not wait for a coordinator that is away.
@@ -14,6 +15,17 @@ extension DataLine {
     ) throws {
         let file = ArrivingFile(path: path)
         _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), most: most, into: file, stop: stop)
+    }
+
+    /// Throws `.diskFull` where a segment of so many bytes, about, has no room beside those that wait to be sent, or on
+    /// their disk. To be asked before it is begun. Blocks; not from a loop's thread.
+    package nonisolated func requireRoom(for bytes: Int64) throws {
+        guard let folder else { return }
+        let free = freeBytes(in: folder.path)
+        let refusal = try loop.onLoop { [self] in
+            assumeIsolated { $0.outbox.refusal(of: bytes, free: free, place: folder.path) }
+        }
+        if let refusal { throw refusal }
     }
 
     /// The bytes of an object at most: of a plan.

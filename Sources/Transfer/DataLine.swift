@@ -22,12 +22,12 @@ package actor DataLine {
     }
 
     /// The coordinator, whichever it is at the time, as the other end of every stream.
-    private static let coordinator = Peer([])
+    static let coordinator = Peer([])
 
     nonisolated let loop: EventLoop
-    private let slot: String
-    private let folder: OutboxFolder?
-    private let report: @Sendable (Report) -> Void
+    let slot: String
+    let folder: OutboxFolder?
+    let report: @Sendable (Report) -> Void
     private let origin = ContinuousClock.now
     private var socket: SocketID?
     private var lastStream: UInt64
@@ -35,11 +35,11 @@ package actor DataLine {
     private var receiver = PieceReceiver()
     private var fetches: [UInt64: Fetch] = [:]
     private var isOver = false
-    private var sender = PieceSender()
-    private var outbox: Outbox
+    var sender = PieceSender()
+    var outbox: Outbox
     /// The files that are offered, by their streams.
-    private var uploads: [UInt64: LocalFile] = [:]
-    private let files = ThreadPool(name: "transfer", size: 2, perAsker: 1)
+    var uploads: [UInt64: LocalFile] = [:]
+    let files = ThreadPool(name: "transfer", size: 2, perAsker: 1)
     private let meter = Mutex(LinkMeter())
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -105,6 +105,8 @@ package actor DataLine {
             // The next welcome brings another one.
             return closeSocket()
         }
+        // Whoever never speaks is the first to go where a coordinator has too many connections.
+        say(.stop(Splitreel_Farm_Stop(stream: 0)))
         note(.link(isUp: false))
         receive(.relinked(Self.coordinator))
         note(.link(isUp: true))
@@ -254,89 +256,16 @@ package actor DataLine {
         }
     }
 
-    // MARK: - Segments that are sent
-
-    /// Sends a segment that the outbox's folder keeps. `report` tells what becomes of it.
-    package nonisolated func send(_ item: OutboxItem) {
-        post { $0.note(.kept(item)) }
-    }
-
-    /// Sends a segment no more, and removes it.
-    package nonisolated func drop(_ holding: Holding) {
-        post { $0.note(.dropped(holding)) }
-    }
-
-    private func note(_ event: Outbox.Event) {
-        for action in outbox.handle(event, now: now) {
-            switch action {
-            case .offer(let stream, let holding, let file): offer(stream, holding, file)
-            case .forget(let stream):
-                uploads[stream] = nil
-                serve(.stop(StreamID(Self.coordinator, stream)))
-                say(.stop(Splitreel_Farm_Stop(stream: stream)))
-            case .tellSending(let holding): report(.sending(holding))
-            case .delivered(let holding): report(.delivered(holding))
-            case .giveUp(let holding, let error): report(.gaveUp(holding, error))
-            case .remove(let holding): folder?.remove(holding)
-            }
-        }
-    }
-
-    private func offer(_ stream: UInt64, _ holding: Holding, _ file: OutboxFile) {
-        if uploads[stream] == nil {
-            guard let path = folder?.path(of: file, of: holding), let opened = try? LocalFile(path: path) else {
-                let error = SplitreelError(
-                    .segmentInvalid, operation: "sending a segment", subject: "task \(holding.task)",
-                    reason: "its file is gone from the outbox")
-                // Not in the middle of the actions that it is one of.
-                post { $0.note(.refused(stream, error)) }
-                return
-            }
-            uploads[stream] = opened
-        }
-        say(.offer(Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: stream)))
-    }
-
-    private func serve(_ event: PieceSender.Event) {
-        for action in sender.handle(event, now: now) {
-            guard case .send(let id, let offset, let count, let end) = action else { continue }
-            guard let file = uploads[id.number] else { continue }
-            do {
-                try files.run(for: "upload \(id.number)") { [self] in
-                    let bytes = try? file.read(at: Int(offset), count: count)
-                    post { $0.read(id, offset, end, bytes?.count == count ? bytes : nil) }
-                }
-            } catch {
-                post { $0.serve(.unsent(id)) }
-            }
-        }
-    }
-
-    /// Sends a part of a segment's file; nil where it cannot be read whole.
-    private func read(_ id: StreamID, _ offset: Int64, _ end: Int64, _ bytes: [UInt8]?) {
-        guard uploads[id.number] != nil else { return }
-        guard let bytes else {
-            // No repetition mends that: the segment is made again.
-            let error = SplitreelError(
-                .segmentInvalid, operation: "sending a segment", subject: "its file in the outbox",
-                reason: "it cannot be read, or has become shorter")
-            return note(.refused(id.number, error))
-        }
-        let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
-        guard transmit(.piece(piece), bytes) else { return serve(.unsent(id)) }
-        measure(bytes.count)
-    }
-
     // MARK: - The socket
 
-    private var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
+    var now: Instant { Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds) }
 
     @discardableResult
-    private nonisolated func post(_ body: @escaping @Sendable (isolated DataLine) -> Void) -> Bool {
+    nonisolated func post(_ body: @escaping @Sendable (isolated DataLine) -> Void) -> Bool {
         loop.post { [self] in assumeIsolated(body) }
     }
 
-    private func measure(_ count: Int) {
+    func measure(_ count: Int) {
         let now = now
         meter.withLock { $0.add(count, now) }
     }
@@ -380,10 +309,10 @@ package actor DataLine {
     }
 
     /// Sends a message that is said again by itself where it is lost.
-    private func say(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body) { _ = transmit(body) }
+    func say(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body) { _ = transmit(body) }
 
     /// Sends a message; false where the socket does not take it.
-    private func transmit(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8]? = nil) -> Bool {
+    func transmit(_ body: Splitreel_Farm_DataEnvelope.OneOf_Body, _ bytes: [UInt8]? = nil) -> Bool {
         guard let socket, let frames = try? Splitreel_Farm_DataEnvelope(body).frames(bytes) else { return false }
         guard let result = try? loop.send(frames, on: socket) else { return false }
         if case .sent = result { return true }

@@ -9,6 +9,7 @@ import Rendering
 import Scheduling
 import SplitreelFiles
 import Threads
+import Transfer
 import Transport
 
 /// Renders one lease at a time on a thread of its own.
@@ -65,6 +66,7 @@ final class LeaseRenderer: Sendable {
         try requireSameLibraries(plan)
         let holding = order.holding
         configuration.sourceHands?.begin(holding.job)
+        try sender?.line.requireRoom(for: plan.estimatedBytes(ofTask: holding.task))
         let task = try plan.task(at: holding.task, mixEpochs: order.mixEpochs) {
             try allotments.allotment(order, at: try sender?.object(order.allotmentHash, of: holding.job, stop: stop))
         }

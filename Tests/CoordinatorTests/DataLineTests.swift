@@ -102,6 +102,24 @@ struct DataLineTests {
         #expect(folder.restore().isEmpty)
     }
 
+    /// A segment is refused before it is rendered, not when the disk is full.
+    @Test func roomIsAskedForBeforeARender() async throws {
+        let base = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let folder = try OutboxFolder(path: base + "/outbox")
+        let small = try DataLine(
+            slot: "w/1", outbox: folder, budget: DiskBudget(mostBytes: 1000, spareBytes: 0))
+        try await apart { try small.requireRoom(for: 1000) }
+        let most = await #expect(throws: SplitreelError.self) { try await apart { try small.requireRoom(for: 1001) } }
+        #expect(most?.code == .diskFull)
+        let full = try DataLine(
+            slot: "w/1", outbox: folder, budget: DiskBudget(mostBytes: 1000, spareBytes: 1 << 60))
+        let spare = await #expect(throws: SplitreelError.self) { try await apart { try full.requireRoom(for: 1) } }
+        #expect(spare?.code == .diskFull)
+        await ended(small)
+        await ended(full)
+    }
+
     /// Two wait for a coordinator that is away: a render that is stopped, and a look at another job's files.
     @Test func aStopEndsItsOwnFetchAlone() async throws {
         let line = try DataLine(slot: "w/1")

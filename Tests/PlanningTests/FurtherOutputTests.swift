@@ -63,6 +63,12 @@ import Testing
         let sounds = joined.mostBytes(ofTask: 2)
         #expect(sounds.count == 2 && sounds.allSatisfy { $0 > sound && $0 < gigabyte })
         #expect(joined.mostBytes(ofTask: 3).isEmpty && joined.mostBytes(ofTask: -1).isEmpty)
+        // A guess is more than nothing, and less than what is taken at most.
+        for task in 0...2 {
+            let guess = joined.estimatedBytes(ofTask: task)
+            #expect(guess > 1000 && guess < joined.mostBytes(ofTask: task).reduce(0, +))
+        }
+        #expect(joined.estimatedBytes(ofTask: 3) == 0)
     }
 
     @Test func aSegmentsNameTellsItsPart() {
