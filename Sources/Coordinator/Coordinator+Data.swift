@@ -58,15 +58,16 @@ extension Coordinator: DataDesk {
             return .failure(Self.notGiven("job \(job)", "no task of it is leased to this slot's worker"))
         }
         let folder = prepared.folder.path
+        let files = planFiles(of: job, prepared.plan)
         let place: DataPlace?
         switch question.what {
         case .source(let path):
-            place = isSource(path, of: job, prepared.plan) ? DataPlace(path: path, isSource: true) : nil
-        case .blockMap(let path): place = Self.blockMap(path, of: job, prepared)
+            place = files.paths.contains(path) ? DataPlace(path: path, isSource: true) : nil
+        case .blockMap(let path): place = Self.blockMap(path, of: job, files, prepared)
         // Of clients, see Coordinator+Store.swift.
         case .film: place = nil
         case .object(let bytes):
-            place = Self.object(hexadecimal(bytes), prepared, allotment: openJobs[job]?.allotmentHash)
+            place = Self.object(hexadecimal(bytes), files, prepared, allotment: openJobs[job]?.allotmentHash)
         case .segment(let file):
             place = segment(file, of: job, prepared).map { DataPlace(path: "\(folder)/\($0)", isSource: false) }
         }
@@ -90,22 +91,27 @@ extension Coordinator: DataDesk {
         SplitreelError(.refused, operation: "fetching", subject: "\(subject)", reason: "\(reason)")
     }
 
-    /// Whether the plan reads that path. Its paths are noted once: a sequence has many.
-    private func isSource(_ path: String, of job: String, _ plan: RenderPlan) -> Bool {
-        if openJobs[job]?.sourcePaths == nil { openJobs[job]?.sourcePaths = Set(plan.assets.values.flatMap(\.paths)) }
-        return openJobs[job]?.sourcePaths?.contains(path) == true
+    /// The files of a job's plan, which are noted once.
+    private func planFiles(of job: String, _ plan: RenderPlan) -> PlanFiles {
+        if let known = openJobs[job]?.planFiles { return known }
+        let files = PlanFiles(plan)
+        openJobs[job]?.planFiles = files
+        return files
     }
 
     /// The place of the map of a source's blocks beside the plan, whether it is made or not.
-    private static func blockMap(_ path: String, of job: String, _ prepared: PreparedJob) -> DataPlace? {
-        let files = prepared.plan.assets.values.lazy.flatMap(\.files)
-        guard let facts = files.first(where: { $0.path == path }) else { return nil }
+    private static func blockMap(
+        _ path: String, of job: String, _ files: PlanFiles, _ prepared: PreparedJob
+    ) -> DataPlace? {
+        guard let facts = files.file(at: path, in: prepared.plan) else { return nil }
         let map = SourceMap(of: facts, job: job, in: prepared.folder.path)
         return DataPlace(path: map.file, isSource: false, map: map)
     }
 
     /// The place of what a plan names by its SHA-256: itself, an index, a font, a table or an allotment.
-    private static func object(_ sum: String, _ prepared: PreparedJob, allotment: String?) -> DataPlace? {
+    private static func object(
+        _ sum: String, _ files: PlanFiles, _ prepared: PreparedJob, allotment: String?
+    ) -> DataPlace? {
         let folder = prepared.folder.path
         if sum == prepared.hash { return DataPlace(path: "\(folder)/plan.json", isSource: false) }
         if sum == allotment { return DataPlace(path: "\(folder)/\(Allotment.fileName)", isSource: false) }
@@ -113,8 +119,7 @@ extension Coordinator: DataDesk {
         if let face = prepared.plan.fonts?.faces.first(where: { $0.sum == sum }) {
             return DataPlace(path: face.path, isSource: face.asset != nil)
         }
-        let files = prepared.plan.assets.values.flatMap(\.files)
-        guard let file = files.first(where: { $0.identity.contentSum == sum }) else { return nil }
+        guard let file = files.file(ofSum: sum, in: prepared.plan) else { return nil }
         guard let index = file.indexName else { return DataPlace(path: file.path, isSource: true) }
         return DataPlace(path: "\(folder)/\(index)", isSource: false)
     }

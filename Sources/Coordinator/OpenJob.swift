@@ -24,8 +24,8 @@ struct OpenJob {
     /// The analyses of a film of two passes, by chunk, and below them the hash of the allotment that was made of them.
     var analyses: [Int: ChunkAnalysis] = [:]
     var allotmentHash: String?
-    /// Every path that its plan reads; nil until a peer asks for one.
-    var sourcePaths: Set<String>?
+    /// The files of its plan; nil until a peer asks for one.
+    var planFiles: PlanFiles?
     /// The stops of verifying that is under way or waits for its turn.
     var verifying: [Holding: WorkStop] = [:]
     /// The identity of the finished films, while they are being published.
