@@ -63,6 +63,8 @@ protocol DataDesk: AnyObject, Sendable {
     func admit(_ offer: SegmentOffer, _ answer: @escaping @Sendable (Result<String, any Error>) -> Void)
     /// Takes note that so many bytes of these attempts' segments have come that had not come before.
     func came(_ bytes: [Holding: Int64])
+    /// Takes note that so many files of these attempts' segments, with their records, are whole.
+    func stands(_ files: [Holding: Int])
     /// Answers with those of the attempts of which nothing is wanted any more.
     func over(of holdings: Set<Holding>, _ answer: @escaping @Sendable (Set<EndedAttempt>) -> Void)
 }

@@ -43,7 +43,8 @@ extension DataService {
     }
 
     private func measured(_ offer: ArrivalOffer, _ path: String, _ free: Int64?) {
-        guard admitting.removeValue(forKey: offer.stream) != nil else { return }
+        guard admitting[offer.stream] == offer else { return }
+        admitting[offer.stream] = nil
         // Its key may have been revoked meanwhile.
         guard gate == nil || guests[offer.stream.peer] != nil else { return }
         if growing[offer.key] == nil { growing[offer.key] = ArrivingFile(path: path) }
@@ -53,6 +54,7 @@ extension DataService {
 
     /// Lets the brain of arrivals take an event; `bytes` are those of the piece that has just come.
     func take(_ event: Arrivals.Event, _ bytes: [UInt8] = []) {
+        if case .placed(let key) = event, arrivals.isKnown(key) { placed.insert(key) }
         for action in arrivals.handle(event, now: now) {
             switch action {
             case .want(let id, let demand):
@@ -115,6 +117,7 @@ extension DataService {
     func lookAfterArrivals() {
         if !moved.isEmpty { desk?.came(moved) }
         moved = [:]
+        if !placed.isEmpty { desk?.stands(Dictionary(grouping: placed, by: \.holding).mapValues(\.count)) }
         let holdings = arrivals.holdings.union(reached.keys.map(\.holding))
         guard !holdings.isEmpty else { return }
         desk?.over(of: holdings) { [weak self] ended in self?.post { $0.end(ended) } }
@@ -129,6 +132,7 @@ extension DataService {
             take(.over(attempt.holding))
             for key in keys { growing[key] = nil }
             reached = reached.filter { $0.key.holding != attempt.holding }
+            placed = placed.filter { $0.holding != attempt.holding }
         }
     }
 

@@ -56,6 +56,8 @@ actor DataService {
     var admitting: [StreamID: ArrivalOffer] = [:]
     /// The bytes of attempts' segments that have come since the brain was last told.
     var moved: [Holding: Int64] = [:]
+    /// The files that are whole, of attempts that are not over.
+    var placed: Set<ArrivalKey> = []
     /// The places up to which their files have come: what comes once more is nothing new.
     var reached: [ArrivalKey: Int64] = [:]
     let writers = ThreadPool(name: "arrive", size: 2, perAsker: 1, capacity: 16_384)
@@ -126,7 +128,11 @@ actor DataService {
     }
 
     /// Ends what is still made of a job's sources. From any thread.
-    nonisolated func letGo(of job: String) { maps.letGo(of: job) }
+    nonisolated func letGo(of job: String) {
+        maps.letGo(of: job)
+        // Behind the answers that are on their way here: one of them may begin a map.
+        post { $0.maps.letGo(of: job) }
+    }
 
     private func tick() {
         serve(.tick)

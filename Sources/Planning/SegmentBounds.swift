@@ -9,13 +9,26 @@ extension RenderPlan {
     /// The bytes of a pixel at most: four samples of 32 bits. No encoder's packets are larger.
     private static let pixelBytes: Int64 = 16
 
+    /// The number of files in a task's segment set; 0 where the plan has no such task.
+    package func fileCount(ofTask task: Int) -> Int {
+        switch part(ofTask: task) {
+        case .chunk(let index)?: segmentParts(ofTask: index).count
+        case .audio?: segmentParts(ofTask: chunks.count).count
+        case .soundPart?: soundMixes.count
+        case .analysis?: 1
+        case nil: 0
+        }
+    }
+
     /// The most bytes of each file of a task's segment set, in the files' order; none where the plan has no such task.
     package func mostBytes(ofTask task: Int) -> [Int64] {
         switch part(ofTask: task) {
         case .chunk(let index)?:
             return segmentParts(ofTask: index).map { pictureBytes($0, frames: chunks[index].frameCount) }
-        // A part is mixed at most once for each stream.
-        case .audio?, .soundPart?: return segmentParts(ofTask: chunks.count).map { soundBytes($0) }
+        case .audio?: return segmentParts(ofTask: chunks.count).map { soundBytes($0) }
+        // The files of a part are the mixes, which several streams may share.
+        case .soundPart?:
+            return soundMixes.map { Self.spareBytes + Int64($0.sampleCount) * Int64($0.settings.channels) * 8 }
         case .analysis?: return [Int64(ChunkAnalysis.mostBytes)]
         case nil: return []
         }

@@ -66,6 +66,27 @@ extension CoordinatorBrain {
         }
     }
 
+    /// Whether an attempt's segment is on its way, or here, and its slot is gone.
+    package func isLeftBehind(_ holding: Holding) -> Bool {
+        guard let attempt = attempt(holding) else { return false }
+        return attempt.slot.isEmpty && attempt.travel != nil && !attempt.isVerifying
+    }
+
+    /// Takes a segment that is whole here. Where its slot is there, that says so itself.
+    mutating func stands(_ holding: Holding, _ segment: ReportedSegment) {
+        guard isLeftBehind(holding) else { return }
+        let slot = jobs[holding.job]?.tasks[holding.task].lastSlot ?? ""
+        let now = now
+        updateAttempt(holding) {
+            $0.slot = slot
+            $0.isVerifying = true
+            $0.renewedAt = now
+            $0.segment = segment
+        }
+        jobs[holding.job]?.tasks[holding.task].state = .verifying
+        actions.append(.verify(holding, segment))
+    }
+
     mutating func finished(_ slot: String, _ holding: Holding, _ segment: ReportedSegment) {
         guard touch(slot) else { return }
         guard let attempt = attempt(holding), attempt.slot == slot else {

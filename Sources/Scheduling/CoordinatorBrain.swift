@@ -99,6 +99,7 @@ package struct CoordinatorBrain: Sendable {
         case .failed(let slot, let holding, let error, _): failed(slot, holding, error)
         case .sending(let slot, let holding): sending(slot, holding)
         case .arriving(let holding, let bytes): arriving(holding, bytes: bytes)
+        case .stands(let holding, let segment): stands(holding, segment)
         case .released(let slot, let holding): released(slot, holding)
         case .leaving(let slot): leaving(slot)
         case .draining(let slot): draining(slot)

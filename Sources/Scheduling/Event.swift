@@ -50,6 +50,8 @@ package enum Event: Sendable {
     case sending(slot: String, Holding)
     /// So many bytes of that segment have come that had not come before.
     case arriving(Holding, bytes: Int64)
+    /// All files of that segment are here, of a slot that is gone: it cannot say so any more.
+    case stands(Holding, ReportedSegment)
     case released(slot: String, Holding)
     case leaving(slot: String)
     /// A slot finishes what it has in hand, takes nothing more, and leaves.

@@ -3,8 +3,8 @@ import SplitreelFiles
 package import Threads
 import Transport
 
-// Things that are fetched whole, and what a slot asks for while it renders: its stop lets go of the bytes, since a render
-// that is cancelled must not wait for a coordinator that is away.
+// Things that are fetched whole, and what a slot asks for while it renders. Its stop lets go of the bytes, since a
+// render that is cancelled must not wait for a coordinator that is away.
 extension DataLine {
     /// Fetches an object whole into a file of that path, which appears when its SHA-256 is right. Blocks and throws as
     /// `fetch` does. The stop of the work ends it with `.cancelled`. An object of more than `most` bytes ends it with

@@ -107,6 +107,8 @@ final class SlotTransfer: Sendable {
         var left: LeftSegment?
         for name in ((try? FileManager.default.contentsOfDirectory(atPath: slots)) ?? []).sorted() {
             let path = "\(slots)/\(name)"
+            // One that another slot may take over is not locked for a look: that one would pass it by.
+            if left != nil, OutboxFolder.hasLeft(path + "/outbox", since: oldest) { continue }
             // A slot that lives holds its folder, as we hold ours.
             guard let lock = try? FileLock(path: path, kind: .folder) else { continue }
             if left == nil { left = outbox.takeOver(from: path + "/outbox", since: oldest) }
@@ -150,8 +152,8 @@ final class SlotTransfer: Sendable {
     /// The path at which a lease's segment is to be rendered.
     func place(_ order: LeaseOrder) throws -> String { try outbox.place(order.segment, of: order.holding) }
 
-    /// Fetches the parts that a lease's sound is encoded from, with their records, to where its segment is rendered. The
-    /// stop of the render in hand ends it.
+    /// Fetches the parts that a lease's sound is encoded from, with their records, to where its segment is rendered.
+    /// The stop of the render in hand ends it.
     func bringParts(_ plan: RenderPlan, _ order: LeaseOrder) throws {
         // The parts' tasks follow the sound's.
         let first = plan.chunks.count + 1

@@ -63,6 +63,7 @@ import Testing
         let sounds = joined.mostBytes(ofTask: 2)
         #expect(sounds.count == 2 && sounds.allSatisfy { $0 > sound && $0 < gigabyte })
         #expect(joined.mostBytes(ofTask: 3).isEmpty && joined.mostBytes(ofTask: -1).isEmpty)
+        #expect((0...3).map { joined.fileCount(ofTask: $0) } == [1, 1, 2, 0])
         // A guess is more than nothing, and less than what is taken at most.
         for task in 0...2 {
             let guess = joined.estimatedBytes(ofTask: task)

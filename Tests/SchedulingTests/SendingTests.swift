@@ -159,6 +159,39 @@ import Testing
         #expect(farm.task(0)?.state == .done)
     }
 
+    /// Its machine died when all had come and nothing was said: that is looked at once, and rendered by nobody again.
+    @Test func whatCameWholeIsTakenWithoutItsSlot() throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        let segment = Farm.segment(holding)
+        // A slot that is there says so itself.
+        farm.send(.stands(holding, segment))
+        #expect(!farm.brain.isLeftBehind(holding) && farm.task(0)?.state == .running)
+        farm.pass(.seconds(20), alive: ["b"])
+        #expect(farm.brain.isLeftBehind(holding))
+        let actions = farm.send(.stands(holding, segment))
+        #expect(actions.contains { if case .verify(holding, segment) = $0 { true } else { false } })
+        let again = farm.send(.stands(holding, segment))
+        #expect(again.isEmpty && !farm.brain.isLeftBehind(holding))
+        farm.pass(.seconds(20), alive: ["b"])
+        farm.send(.verified(holding))
+        #expect(farm.task(0)?.committed == holding && farm.task(0)?.segment == segment)
+        // One that comes back after all hears that it is done.
+        farm.register("a", holding: holding)
+        farm.send(.finished(slot: "a", holding, segment))
+        #expect(farm.log.acknowledgements.last == true)
+    }
+
+    @Test func whatCameWholeAndIsBadGoesBack() throws {
+        var (farm, holding) = try sending()
+        farm.register("b")
+        farm.pass(.seconds(20), alive: ["b"])
+        farm.send(.stands(holding, Farm.segment(holding)))
+        let error = SplitreelError(.segmentInvalid, operation: "", subject: "", reason: "bad")
+        farm.send(.verificationFailed(holding, error))
+        #expect(farm.lease(of: "b")?.epoch == holding.epoch + 1 && farm.task(0)?.failedWorkers == ["a"])
+    }
+
     @Test func aSlotThatLeavesHandsItBack() throws {
         var (farm, holding) = try sending()
         farm.register("b")
