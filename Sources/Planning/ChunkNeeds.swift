@@ -50,6 +50,12 @@ extension RenderPlan {
         return !names.isDisjoint(with: effects ?? [])
     }
 
+    /// Whether a compositor takes part, as far as this program has it: it runs in tasks of Swift's concurrency.
+    package var usesCompositors: Bool {
+        let names = Set(EffectRegistry.all.filter { $0.kind == .compositor }.map(\.name))
+        return !names.isDisjoint(with: effects ?? [])
+    }
+
     /// Whether some effects are in some chunks alone: a process that lacks them can render the others.
     package var hasChunksOfOwnNeeds: Bool { effects != nil && chunks.contains { $0.needs != nil } }
 }

@@ -8,8 +8,14 @@ extension SlotConfiguration {
     func halfSession(of plan: RenderPlan, _ planHash: String, writable: [String]) throws -> HalfSession {
         let rules: HalfRules? =
             try isConfined && !plan.needsSystem
-            ? HalfRules(readable: seenPaths(of: plan), writable: writable, readsFonts: plan.fonts != nil) : nil
+            ? HalfRules(readable: readablePaths(of: plan), writable: writable, readsFonts: plan.fonts != nil) : nil
         return HalfSession(planHash: planHash, opening: opening, rules: rules)
+    }
+
+    /// Where tasks run, Dispatch looks each second at /proc/NUMBER/stat of its threads, and ends the process where it
+    /// cannot. Those are not below /proc/self, and come later than the sandbox.
+    private func readablePaths(of plan: RenderPlan) throws -> [String] {
+        try seenPaths(of: plan) + (plan.usesCompositors ? ["/proc"] : [])
     }
 
     private var opening: HalfOpening? {
