@@ -147,6 +147,9 @@ final class Socket {
     func close() {
         guard isOpen else { return }
         isOpen = false
+        // Before the other ends go: libzmq's thread would wait for ever for somebody to take its news, and would carry
+        // nothing of any socket meanwhile.
+        if held != nil || link != nil { _ = unsafe zmq_socket_monitor(handle, nil, 0) }
         held?.close()
         link?.close()
         unsafe zmq_close(handle)

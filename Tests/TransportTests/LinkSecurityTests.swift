@@ -167,6 +167,27 @@ private final class SilentConnection: Sendable {
         #expect(received.allSatisfy { $0.key == friend.publicKey })
     }
 
+    @Test("links that are closed in the middle of a handshake stop no other")
+    func closedInTheMiddle() async throws {
+        let loop = try server(Guests([friend.publicKey]).doorkeeper)
+        let client = try Knocker(.client(friend, server: farm.publicKey))
+        defer { finish([loop, client.loop]) }
+        let echo = KeyedEcho(loop: loop)
+        let endpoint = try await echo.start("ipc://*")
+        let own = client.loop
+        for turn in 0..<400 {
+            try await run(on: own) {
+                let opened = try own.open(.dealer) { _ in }
+                try own.connect(opened, to: endpoint, watchesLink: true)
+                // The handshake is at another place each time.
+                _ = Latch().isOpen(within: .microseconds(10 * turn))
+                own.close(opened)
+            }
+        }
+        try await client.knock(endpoint, [1])
+        #expect(await client.answers.first() == [[1]])
+    }
+
     @Test("nothing of a stranger arrives, and it is told that its key is refused")
     func unknownKey() async throws {
         let loop = try server(Guests([friend.publicKey]).doorkeeper)
