@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 import Synchronization
 
 /// An advisory lock on a file or a folder (`flock`), which the kernel lets go of when the process ends.
@@ -20,7 +20,7 @@ package final class FileLock: Sendable {
         case file
         /// A file that is made, with these permissions, where there is none. Some network file systems lock only what
         /// is open for writing, which another user's file cannot be.
-        case made(mode_t, forWriting: Bool)
+        case made(UInt32, forWriting: Bool)
     }
 
     private let path: String
