@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// A new file that is written from its start to its end; one of that name is emptied, a link is not followed. Every
 /// failure is the disk's fault: see `writingFailure`. Confined to one thread at a time.
@@ -7,7 +7,7 @@ package final class GrowingFile {
     private let path: String
 
     /// `name` is the file's name in errors, where that is not its path.
-    package init(path: String, named name: String? = nil, permissions: mode_t = 0o644) throws {
+    package init(path: String, named name: String? = nil, permissions: UInt32 = 0o644) throws {
         self.path = name ?? path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions)
         guard descriptor >= 0 else { throw writingFailure("open", self.path, errno: errno) }
