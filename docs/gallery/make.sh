@@ -257,7 +257,9 @@ WORDS
     printf '## All entries\n\n'
     for name in "${groups[@]}"; do
         page=$(slug "$name").md
-        printf '**[%s](%s)**: %s\n\n' "$name" "$page" "$(entries "$name" "$page" | joined ' · ')"
+        printf '**[%s](%s)**\n\n' "$name" "$page"
+        entries "$name" "$page" | sed 's/^/- /'
+        printf '\n'
     done
 } | written README.md
 echo "gallery: $(find . -maxdepth 1 -name '*.jpg' | wc -l) pictures; see $here/README.md"
