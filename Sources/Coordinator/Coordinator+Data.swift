@@ -64,7 +64,7 @@ extension Coordinator: DataDesk {
         case .source(let path):
             place = files.paths.contains(path) ? DataPlace(path: path, isSource: true) : nil
         case .blockMap(let path): place = Self.blockMap(path, of: job, files, prepared)
-        // Of clients, see Coordinator+Store.swift.
+        // Clients ask for these, see Coordinator+Store.swift.
         case .film: place = nil
         case .object(let bytes):
             place = Self.object(hexadecimal(bytes), files, prepared, allotment: openJobs[job]?.allotmentHash)

@@ -68,7 +68,7 @@ extension Coordinator {
         knownKeys.subtract(over)
         for key in over { loop.disconnect(key) }
         for (slot, key) in slotKeys where over.contains(key) {
-            // By any connection: it may have registered anew with the key a moment ago.
+            // The slot's connection does not matter: it may have registered anew with the key a moment ago.
             enqueue(.slotLost(slot: slot, reason: Self.keyIsOver, cause: .keyIsOver))
         }
         watchers.removeAll { watcher in watcher.key.map { over.contains($0) } ?? false }

@@ -8,7 +8,7 @@ import SplitreelFiles
 import Threads
 import Transport
 
-// What clients on other machines need: what the coordinator sees, uploads, views, and films that wait.
+// Answers to clients on other machines: which files the coordinator sees, uploads, views, and films that wait.
 extension Coordinator {
     /// Takes a request about the store; false for another one.
     func takeAboutStore(
@@ -201,7 +201,7 @@ extension Coordinator {
         guard store != nil else { return }
         storeFolder = folder
         data.post { $0.store = folder }
-        // What views have is needed when something is removed. It is looked for again then.
+        // The contents of views are needed when something is removed, and are looked for again then.
         _ = try? storeThreads.run(for: "keeping") { folder.takeUpViews() }
         loop.every(.seconds(60)) { [weak self] in self?.assumeIsolated { $0.lookAfterStore() } }
     }

@@ -8,7 +8,7 @@ import Threads
 // Segments that arrive.
 extension DataService {
     func offer(_ offer: ArrivalOffer, from guest: Sender) {
-        // What is known was admitted, and the service hears when its attempt is over; under keys another may offer it.
+        // A known file was admitted, and the service hears when its attempt is over. Under keys another may offer it.
         guard growing[offer.key] == nil || gate != nil else { return take(.offer(offer, free: nil)) }
         // It is being looked at; the worker says it again.
         guard admitting[offer.stream] == nil else { return }

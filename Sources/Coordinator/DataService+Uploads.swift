@@ -36,7 +36,7 @@ extension DataService {
         let key = UploadKey(owner: StoreFolder.owner(guest.keyName), sum: Array(message.hash))
         let offer = UploadOffer(stream: id, key: key, size: size, keyName: guest.keyName)
         guard uploading[key] == nil else { return takeUpload(.offer(offer, resumed: 0)) }
-        // What is there of it may take a while to sum; the client says it again.
+        // The sum of the part that is there may take a while; the client says its offer again.
         guard openingUploads.insert(key).inserted else { return }
         do {
             try uploaders.run(for: Self.asker(key)) { [self] in

@@ -59,7 +59,7 @@ package final class KeyGate: Sendable {
     }
 
     /// Reads the list again where its file is another one, and tells of it; does nothing while another thread reads it.
-    /// Of a file that cannot be read is told once: the list as it was then stays in force.
+    /// A file that cannot be read is told once: the list as it was then stays in force.
     func refresh(_ logger: Logger) {
         _ = reading.withLockIfAvailable { _ in
             do {

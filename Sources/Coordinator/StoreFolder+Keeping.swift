@@ -88,7 +88,7 @@ extension StoreFolder {
         let bytes = films.filter { paths.view(of: $0) == name }.reduce(Int64(0)) { $0 + bytesOfFilm(at: $1) }
         let refusal = state.withLock { state -> SplitreelError? in
             guard let view = state.views[name] else { return nil }
-            // What films are being made of goes, and one key's work fails no film of another's.
+            // The segments of films in the making are not counted: they go, and one key's work fails no other's film.
             return limits.refusal(of: bytes, StoreUse(bytesOfKey: state.lastingBytes(of: view.owner)))
         }
         if let refusal { throw refusal }
