@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// The bounds of a coordinator's store of uploads and films; the defaults are those that docs/operating/setup.md
+/// The bounds of a coordinator's store of uploads and films; the defaults are those that docs/operating/two-machines.md
 /// states.
 package struct StoreLimits: Sendable, Hashable {
     /// The most bytes of all that is held or promised.

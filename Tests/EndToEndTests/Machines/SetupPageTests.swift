@@ -17,7 +17,7 @@ extension EndToEndAlone {
         /// The lines `    MACHINE$  COMMAND` of a section.
         private static func commands(of section: String) throws -> [Command] {
             guard let root = SourceTree.root() else { throw ToolFailure("the project's folder is not there") }
-            let page = try String(contentsOfFile: root + "/docs/operating/setup.md", encoding: .utf8)
+            let page = try String(contentsOfFile: root + "/docs/operating/two-machines.md", encoding: .utf8)
             let parts = page.components(separatedBy: "\n## ")
             guard let part = parts.first(where: { $0.hasPrefix(section + "\n") }) else {
                 throw ToolFailure("the page has no section \(section)")
