@@ -30,6 +30,7 @@ actor DataService {
     private struct ServedStream {
         let path: String
         let end: Int64
+        var pieces = PiecesUnderWay()
     }
 
     nonisolated let loop: EventLoop
@@ -305,6 +306,7 @@ actor DataService {
                 let result = Result { try file.read(at: Int(offset), count: count) }
                 post { $0.read(id, offset, count, end, result) }
             }
+            streams[id]?.pieces.add(offset)
         } catch {
             serve(.failed(id, asOurs(error, "fetching")))
         }
@@ -313,7 +315,7 @@ actor DataService {
     private func read(
         _ id: StreamID, _ offset: Int64, _ count: Int, _ end: Int64, _ result: Result<[UInt8], any Error>
     ) {
-        guard let stream = streams[id] else { return }
+        guard let stream = streams[id], streams[id]?.pieces.next(offset) == true else { return }
         do {
             let bytes = try result.get()
             guard bytes.count == count else { throw sourceChanged(stream.path, "it has become shorter") }
@@ -327,7 +329,9 @@ actor DataService {
         let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
         switch transmit(.piece(piece), to: id.peer, bytes) {
         case .sent: break
-        case .full: serve(.unsent(id))
+        case .full:
+            let place = streams[id]?.pieces.takeBack(from: offset) ?? offset
+            serve(.unsent(id, offset: place))
         case .unroutable: lose(id.peer)
         }
     }

@@ -18,8 +18,9 @@ package struct PieceSender: Sendable {
         case demand(StreamID, Demand)
         /// The bytes of a piece could not be read.
         case failed(StreamID, SplitreelError)
-        /// A piece was not taken by the socket, which is full.
-        case unsent(StreamID)
+        /// The socket, which is full, did not take the bytes from `offset` on: they are sent again when it takes more.
+        /// The hands send none of the stream that were told before this (`PiecesUnderWay`).
+        case unsent(StreamID, offset: Int64)
         case stop(StreamID)
         case peerGone(Peer)
         case tick
@@ -66,10 +67,7 @@ package struct PieceSender: Sendable {
         case .failed(let id, let error):
             if isOpen(id) { actions.append(.refuse(id, error)) }
             close(id, .failed)
-        case .unsent(let id):
-            change(id) { $0.writeOff() }
-            // Its socket is full.
-            strand(limits.bytesOfConnection, of: id.peer)
+        case .unsent(let id, let offset): takeBack(id, from: offset)
         case .stop(let id):
             sides[id.peer]?.heardAt = self.now
             close(id, .stopped)
@@ -120,7 +118,7 @@ package struct PieceSender: Sendable {
         }
         let now = now
         // Whoever confirms what was sent last has read all that was sent before.
-        if !isNew, flow.confirmsNews(demand) { sides[id.peer]?.lost = 0 }
+        if !isNew, flow.confirmsNews(demand) { sides[id.peer]?.read() }
         if isNew { strand(flow.unconfirmed(from: demand.offset), of: id.peer) }
         sides[id.peer]?.heardAt = now
         change(id) {
@@ -129,6 +127,14 @@ package struct PieceSender: Sendable {
             $0.take(demand)
         }
         goOn(id, hasBegun: isNew)
+    }
+
+    /// Counts bytes as not sent. Nothing goes to the peer before it confirms something, or for a beat.
+    private mutating func takeBack(_ id: StreamID, from offset: Int64) {
+        guard isOpen(id) else { return }
+        sides[id.peer]?.isFull = true
+        change(id) { $0.takeBack(from: offset) }
+        sides[id.peer]?.turns.add(id.number)
     }
 
     /// Ends a stream that has come whole; else gives it its turn.
@@ -194,7 +200,7 @@ package struct PieceSender: Sendable {
     private mutating func pump() {
         var waiting: [Peer] = []
         while let peer = turns.next() {
-            guard let own = sides[peer]?.inFlight, let stranded = sides[peer]?.stranded,
+            guard let own = sides[peer]?.inFlight, let stranded = sides[peer]?.stranded, sides[peer]?.isFull == false,
                 own == 0 || limits.bytesOfPeer - own - stranded >= limits.pieceBytes
             else { continue }
             let ofKey = sides[peer]?.keyName.flatMap { loads[$0]?.inFlight } ?? 0
@@ -215,7 +221,9 @@ package struct PieceSender: Sendable {
     private mutating func tick() {
         var silent: [StreamID] = []
         var quiet: [StreamID] = []
+        var full: [Peer] = []
         for (peer, side) in sides {
+            if side.isFull { full.append(peer) }
             for (number, flow) in side.flows {
                 if now - flow.heardAt >= limits.silence {
                     silent.append(StreamID(peer, number))
@@ -226,6 +234,11 @@ package struct PieceSender: Sendable {
         }
         for id in silent.sorted(by: StreamID.precedes) { close(id, .silent) }
         for id in quiet { change(id) { $0.writeOff() } }
+        // A connection may have been emptied of what nobody confirms, as of a stream that was stopped.
+        for peer in full.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            sides[peer]?.isFull = false
+            turns.add(peer)
+        }
         lookAfterStranded()
     }
 
@@ -274,6 +287,8 @@ private struct SendingSide: Sendable {
     var writtenOff: Int64 = 0
     /// The unconfirmed bytes of earlier rounds and of streams that have ended.
     var lost: Int64 = 0
+    /// Whether its connection took a piece no more, and nothing was heard of it since.
+    var isFull = false
 
     init(keyName: String?, _ now: Instant) {
         self.keyName = keyName
@@ -282,6 +297,12 @@ private struct SendingSide: Sendable {
 
     var stranded: Int64 { writtenOff + lost }
     var isIdle: Bool { flows.isEmpty && lost == 0 }
+
+    /// Notes that the peer has read of its connection.
+    mutating func read() {
+        lost = 0
+        isFull = false
+    }
 
     struct Piece {
         let number: UInt64
@@ -336,6 +357,9 @@ private struct SendingFlow: Sendable {
 
     /// The bytes that were sent and that the peer has not confirmed, where it has all before a place.
     func unconfirmed(from place: Int64) -> Int64 { max(0, sent - max(acknowledged, place)) }
+
+    /// Counts the bytes from a place on as not sent.
+    mutating func takeBack(from offset: Int64) { sent = min(sent, max(settled, offset)) }
 
     /// Counts what was sent as lost, until it is asked for again.
     mutating func writeOff() {

@@ -21,6 +21,7 @@ actor StoreLine {
         let continuation: CheckedContinuation<Void, any Error>
         /// The time at which it is offered again, unless the coordinator asks for bytes meanwhile.
         var offerAt: ContinuousClock.Instant = .now
+        var pieces = PiecesUnderWay()
 
         var size: Int64 { Int64(file.identity.byteCount) }
     }
@@ -136,8 +137,10 @@ actor StoreLine {
                     let result = Result { try file.read(at: Int(offset), count: count) }
                     loop.post { [self] in assumeIsolated { $0.read(id, offset, count, end, result) } }
                 }
+                uploads[id.number]?.pieces.add(offset)
             } catch {
-                loop.post { [self] in assumeIsolated { $0.serve(.unsent(id)) } }
+                // Not in the middle of the actions that it is one of.
+                loop.post { [self] in assumeIsolated { $0.takeBack(id, offset) } }
             }
         }
     }
@@ -145,15 +148,20 @@ actor StoreLine {
     private func read(
         _ id: StreamID, _ offset: Int64, _ count: Int, _ end: Int64, _ result: Result<[UInt8], any Error>
     ) {
-        guard let file = uploads[id.number]?.file else { return }
+        guard let file = uploads[id.number]?.file, uploads[id.number]?.pieces.next(offset) == true else { return }
         do {
             let bytes = try result.get()
             guard bytes.count == count else { throw sourceChanged(file.name, "it has become shorter") }
             let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
-            if !transmit(.piece(piece), bytes) { serve(.unsent(id)) }
+            if !transmit(.piece(piece), bytes) { takeBack(id, offset) }
         } catch {
             endSending(id.number, error)
         }
+    }
+
+    private func takeBack(_ id: StreamID, _ offset: Int64) {
+        let place = uploads[id.number]?.pieces.takeBack(from: offset) ?? offset
+        serve(.unsent(id, offset: place))
     }
 
     // MARK: - Films

@@ -43,7 +43,7 @@ extension DataLine {
                 post { $0.note(.refused(stream, error)) }
                 return
             }
-            uploads[stream] = opened
+            uploads[stream] = SentFile(file: opened)
         }
         say(.offer(Splitreel_Farm_Offer(file, of: holding, slot: slot, stream: stream)))
     }
@@ -51,21 +51,23 @@ extension DataLine {
     func serve(_ event: PieceSender.Event) {
         for action in sender.handle(event, now: now) {
             guard case .send(let id, let offset, let count, let end) = action else { continue }
-            guard let file = uploads[id.number] else { continue }
+            guard let file = uploads[id.number]?.file else { continue }
             do {
                 try files.run(for: "upload \(id.number)") { [self] in
                     let bytes = try? file.read(at: Int(offset), count: count)
                     post { $0.read(id, offset, end, bytes?.count == count ? bytes : nil) }
                 }
+                uploads[id.number]?.pieces.add(offset)
             } catch {
-                post { $0.serve(.unsent(id)) }
+                // Not in the middle of the actions that it is one of.
+                post { $0.takeBack(id, offset) }
             }
         }
     }
 
     /// Sends a part of a segment's file; nil where it cannot be read whole.
     private func read(_ id: StreamID, _ offset: Int64, _ end: Int64, _ bytes: [UInt8]?) {
-        guard uploads[id.number] != nil else { return }
+        guard uploads[id.number]?.pieces.next(offset) == true else { return }
         guard let bytes else {
             // No repetition mends that: the segment is made again.
             let error = SplitreelError(
@@ -74,7 +76,18 @@ extension DataLine {
             return note(.refused(id.number, error))
         }
         let piece = Splitreel_Farm_Piece(stream: id.number, offset: offset, end: end)
-        guard transmit(.piece(piece), bytes) else { return serve(.unsent(id)) }
+        guard transmit(.piece(piece), bytes) else { return takeBack(id, offset) }
         measure(bytes.count)
     }
+
+    private func takeBack(_ id: StreamID, _ offset: Int64) {
+        let place = uploads[id.number]?.pieces.takeBack(from: offset) ?? offset
+        serve(.unsent(id, offset: place))
+    }
+}
+
+/// A file of a segment that is sent.
+struct SentFile: Sendable {
+    let file: LocalFile
+    var pieces = PiecesUnderWay()
 }

@@ -38,7 +38,7 @@ package actor DataLine {
     var sender = PieceSender()
     var outbox: Outbox
     /// The files that are offered, by their streams.
-    var uploads: [UInt64: LocalFile] = [:]
+    var uploads: [UInt64: SentFile] = [:]
     let files = ThreadPool(name: "transfer", size: 2, perAsker: 1)
     private let meter = Mutex(LinkMeter())
 
@@ -293,7 +293,7 @@ package actor DataLine {
         case .want(let want):
             guard let demand = Demand(want.demand) else { return }
             note(.wanted(want.stream))
-            guard let file = uploads[want.stream] else { return }
+            guard let file = uploads[want.stream]?.file else { return }
             let end = Int64(file.identity.byteCount)
             serve(.begin(StreamID(Self.coordinator, want.stream), end: end, demand))
         case .stored(let stored): note(.stored(stored.stream))

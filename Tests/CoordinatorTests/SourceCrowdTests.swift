@@ -194,10 +194,13 @@ private enum CrowdScale {
         await farm.end()
     }
 
-    /// Without keys and hashing, beside the bytes that a plain TCP connection moves in this process.
-    @Test(.enabled(if: CrowdScale.isFull, "long form")) func oneStreamBesideTCP() async throws {
+    /// Without keys and hashing, beside the bytes that a plain TCP connection moves in this process. The reader never
+    /// asks for anything again: it ends only if each piece is sent, also where the socket was full.
+    @Test func oneStreamBesideTCP() async throws {
         let farm = try await SparseFarm()
-        let count: Int64 = 2_147_483_648
+        let count = (CrowdScale.isFull ? 2048 : 512) * Self.mebibyte
+        let isWarm = await onThread { Self.warm(farm.source, count: Int(count)) }
+        #expect(isWarm)
         let peer = try await DataPeer(farm.dataEndpoint)
         let asked = ContinuousClock.now
         let came = try await peer.pull(.source(farm.source), job: farm.job, slot: "w/1", from: 0, count: count)
@@ -205,9 +208,26 @@ private enum CrowdScale {
         let ours = Double(came) / took / 1e9
         let plain = await onThread { PlainStream.gigabytesPerSecond(bytes: Int(count)) }
         print("one stream on loopback: \(ours) GB/s, plain TCP \(plain) GB/s")
-        #expect(came == count && ours >= 0.5 && plain >= 0.5 && ours >= 0.5 * plain)
+        #expect(came == count)
+        // Other suites run beside the short form, and the time is theirs too.
+        #expect(!CrowdScale.isFull || (ours >= 0.5 && plain >= 0.5 && ours >= 0.5 * plain))
         await peer.end()
         await farm.end()
+    }
+
+    /// Reads the first bytes of a file, so that the kernel need not make pages of zeros while others are timed.
+    private static func warm(_ path: String, count: Int) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 1_048_576)
+        var came = 0
+        while came < count {
+            let more = pread(file, &buffer, buffer.count, came)
+            guard more > 0 else { return false }
+            came += more
+        }
+        return true
     }
 }
 

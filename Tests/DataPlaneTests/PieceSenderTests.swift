@@ -163,16 +163,76 @@ struct PieceSenderTests {
         #expect(ends.count == 64 && sender.streamCount == 0)
     }
 
-    @Test func aPieceThatTheSocketDidNotTakeStopsTheStreamUntilItsPeerIsHeard() {
+    /// Ten pieces are in flight, of which the socket does not take the eighth: the last two are still being read.
+    @Test func aPieceThatTheSocketDidNotTakeGoesAgainWhenItsPeerHasRead() {
         var sender = PieceSender()
         let id = StreamID(a, 1)
         _ = sender.handle(.begin(id, end: Self.large, all()), now: .zero)
-        #expect(sender.handle(.unsent(id), now: .zero).isEmpty)
+        #expect(sender.handle(.unsent(id, offset: 7 * Self.piece), now: .zero).isEmpty)
+        #expect(sender.inFlight == 7 * Self.piece && sender.stranded(of: a) == 0)
+        // A word that confirms nothing does not empty a connection.
+        #expect(sender.handle(.demand(id, all()), now: .zero).isEmpty)
+        let actions = sender.handle(.demand(id, all(from: Self.piece)), now: .zero)
+        #expect(actions.first == .send(id, offset: 7 * Self.piece, count: 262_144, end: Self.large))
+        #expect(sent(actions).count == 4)
+        #expect(sender.inFlight == 10 * Self.piece)
+    }
+
+    /// Nobody asks again, and nobody confirms anything: the connection is tried at each beat.
+    @Test func aPieceThatTheSocketDidNotTakeGoesAgainAtTheNextBeat() {
+        var sender = PieceSender()
+        let id = StreamID(a, 1)
+        let end = 2 * Self.piece
+        _ = sender.handle(.begin(id, end: end, all()), now: .zero)
+        for beat in Int64(1)...3 {
+            #expect(sender.handle(.unsent(id, offset: Self.piece), now: .zero).isEmpty)
+            let actions = sender.handle(.tick, now: .zero + .milliseconds(250 * beat))
+            #expect(actions == [.send(id, offset: Self.piece, count: 262_144, end: end)])
+        }
+        #expect(sender.handle(.demand(id, all(from: end)), now: at(1)) == [.close(id, .sent)])
         #expect(sender.inFlight == 0)
-        // A connection holds 16 pieces.
-        #expect(sender.stranded(of: a) == 26 * Self.piece)
-        #expect(sent(sender.handle(.demand(id, all(round: 1)), now: .zero)).count == 1)
-        #expect(sender.stranded(of: a) == 16 * Self.piece)
+    }
+
+    /// The other peer's connection is not full.
+    @Test func aFullConnectionHoldsNobodyElseUp() {
+        var sender = PieceSender()
+        let (id, other) = (StreamID(a, 1), StreamID(b, 1))
+        _ = sender.handle(.begin(id, end: Self.large, all()), now: .zero)
+        _ = sender.handle(.unsent(id, offset: 0), now: .zero)
+        #expect(sender.inFlight == 0)
+        #expect(sent(sender.handle(.begin(other, end: Self.large, all()), now: .zero)).count == 10)
+        // What is not sent counts for nothing where its stream ends, and a late word on it neither.
+        #expect(sender.handle(.stop(id), now: .zero) == [.close(id, .stopped)])
+        #expect(sender.handle(.unsent(id, offset: 0), now: .zero).isEmpty)
+        #expect(sender.stranded(of: a) == 0 && sender.inFlight == 10 * Self.piece)
+    }
+
+    @Test func whatIsReadBehindAPieceThatWasNotTakenIsNotSent() {
+        var pieces = PiecesUnderWay()
+        for offset in [Int64(0), 10, 20] { pieces.add(offset) }
+        #expect(Self.goOut([0], of: &pieces) == [0])
+        #expect(Self.takeBack(0, of: &pieces) == 0)
+        // They go again, behind those that are still read.
+        for offset in [Int64(0), 10, 20] { pieces.add(offset) }
+        #expect(Self.goOut([10, 20, 0, 10], of: &pieces) == [0, 10])
+        // The receiver has asked for all of it anew: byte 0 is being read when the piece before it is not taken.
+        pieces.add(0)
+        #expect(Self.goOut([20], of: &pieces) == [20])
+        #expect(Self.takeBack(20, of: &pieces) == 0)
+        // The last is a piece of an earlier stream of that number.
+        #expect(Self.goOut([0, 30], of: &pieces) == [])
+        pieces.add(40)
+        #expect(Self.goOut([40], of: &pieces) == [40])
+    }
+
+    private static func goOut(_ read: [Int64], of pieces: inout PiecesUnderWay) -> [Int64] {
+        var sent: [Int64] = []
+        for offset in read where pieces.next(offset) { sent.append(offset) }
+        return sent
+    }
+
+    private static func takeBack(_ offset: Int64, of pieces: inout PiecesUnderWay) -> Int64 {
+        pieces.takeBack(from: offset)
     }
 
     /// A peer that never reads frees nothing by asking anew, nor by stopping.
@@ -199,11 +259,12 @@ struct PieceSenderTests {
         for number in UInt8(1)...33 {
             #expect(sender.handle(.tick, now: .zero).isEmpty)
             let id = StreamID(Peer([number]), 1)
-            _ = sender.handle(.begin(id, end: Self.large, all(), keyName: "k"), now: .zero)
-            _ = sender.handle(.stop(id), now: .zero)
-            _ = sender.handle(.begin(id, end: Self.large, all(), keyName: "k"), now: .zero)
-            _ = sender.handle(.unsent(id), now: .zero)
-            _ = sender.handle(.stop(id), now: .zero)
+            // Ten pieces, and then one at a time.
+            for _ in 0..<7 {
+                _ = sender.handle(.begin(id, end: Self.large, all(), keyName: "k"), now: .zero)
+                _ = sender.handle(.stop(id), now: .zero)
+            }
+            #expect(sender.stranded(of: id.peer) == 16 * Self.piece)
         }
         #expect(sender.inFlight == 0 && sender.streamCount == 0)
         #expect(sender.handle(.tick, now: .zero) == [.disconnect(keyName: "k")])

@@ -54,9 +54,16 @@ extension TransferWorld {
     }
 
     mutating func senderActs(_ event: PieceSender.Event) {
+        var full: [(id: StreamID, offset: Int64)] = []
         for action in coordinator.sender.handle(event, now: now) {
             switch action {
             case .send(let id, let offset, let count, let end):
+                // What is behind a piece that the socket did not take is not sent either.
+                guard !full.contains(where: { $0.id == id }) else { continue }
+                if happens(oneIn: 50) {
+                    full.append((id, offset))
+                    continue
+                }
                 guard let content = coordinator.open[id] else {
                     faults.append("a stream is sent that nobody opened")
                     continue
@@ -69,6 +76,7 @@ extension TransferWorld {
             case .disconnect(let name): faults.append("key \(name) is shut out")
             }
         }
+        for (id, offset) in full { senderActs(.unsent(id, offset: offset)) }
     }
 
     mutating func arrivalsAct(_ event: Arrivals.Event, _ bytes: [UInt8] = []) {

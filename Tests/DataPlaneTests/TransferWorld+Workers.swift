@@ -193,12 +193,19 @@ extension TransferWorld {
     }
 
     mutating func workerSends(_ event: PieceSender.Event, _ index: Int) {
+        var full: [(id: StreamID, offset: Int64)] = []
         for action in workers[index].sender.handle(event, now: now) {
             guard case .send(let id, let offset, let count, let end) = action else { continue }
+            guard !full.contains(where: { $0.id == id }) else { continue }
+            if happens(oneIn: 50) {
+                full.append((id, offset))
+                continue
+            }
             guard let file = workers[index].fileOf[id.number] else { continue }
             let bytes = Array(file[Int(offset)..<Int(offset) + count])
             toCoordinator(.piece(id.number, offset: offset, bytes, end: end), index)
         }
+        for (id, offset) in full { workerSends(.unsent(id, offset: offset), index) }
     }
 
     private mutating func toCoordinator(_ message: Message, _ index: Int) {
