@@ -3,8 +3,8 @@ import Foundation
 import Scheduling
 import Testing
 
-/// SPLITREEL_SEEDS=200 tries that many transfers.
-private let seeds = ProcessInfo.processInfo.environment["SPLITREEL_SEEDS"].flatMap { UInt64($0) } ?? 48
+/// SPLITREEL_SEEDS=2000 tries that many transfers.
+private let seeds = ProcessInfo.processInfo.environment["SPLITREEL_SEEDS"].flatMap { UInt64($0) } ?? 200
 
 /// Random transfers over a random network: whatever happens, every byte comes, and no more is under way than may be.
 @Suite("Random transfers")
