@@ -12,7 +12,9 @@ package struct UploadKey: Sendable, Hashable {
         self.owner = owner
         self.sum = sum
     }
+}
 
+extension UploadKey: ComingKey {
     static func precedes(_ a: UploadKey, _ b: UploadKey) -> Bool {
         a.owner == b.owner ? a.sum.lexicographicallyPrecedes(b.sum) : a.owner < b.owner
     }
@@ -74,40 +76,42 @@ package struct StoreUploads: Sendable {
     }
 
     package let limits: DataLimits
-    private var receiver: PieceReceiver
-    private var entries: [UploadKey: Upload] = [:]
-    private var keys: [StreamID: UploadKey] = [:]
-    private var now: Instant = .zero
+    private var files: ComingFiles<UploadKey>
     private var actions: [Action] = []
 
     package init(limits: DataLimits = DataLimits()) {
         self.limits = limits
-        receiver = PieceReceiver(limits: limits)
+        files = ComingFiles(limits: limits)
     }
 
     /// The bytes that may come or wait to be written, of all peers.
-    package var outstanding: Int64 { receiver.outstanding }
+    package var outstanding: Int64 { files.outstanding }
 
-    package func isKnown(_ key: UploadKey) -> Bool { entries[key] != nil }
+    package func isKnown(_ key: UploadKey) -> Bool { files[key] != nil }
 
     /// Whether a stream brings a content.
-    package func isOpen(_ stream: StreamID) -> Bool { keys[stream] != nil }
+    package func isOpen(_ stream: StreamID) -> Bool { files.key(of: stream) != nil }
 
     /// Takes one event at the time `now`, which never runs backwards, and says what to do about it, in order.
     package mutating func handle(_ event: Event, now: Instant) -> [Action] {
-        self.now = max(self.now, now)
+        files.now = max(files.now, now)
         switch event {
         case .offer(let offer, let resumed): take(offer, resumed: resumed)
         case .piece(let id, let offset, let count, let end):
-            receive(.piece(id, offset: offset, count: count, end: end))
-        case .written(let key, let place): written(key, place)
-        case .summed(let key, let sum):
-            if let id = entries[key]?.stream { receive(.summed(id, sum)) }
+            perform(files.receive(.piece(id, offset: offset, count: count, end: end)))
+        case .written(let key, let place): perform(files.written(key, place))
+        case .summed(let key, let sum): perform(files.summed(key, sum))
         case .placed(let key): placed(key)
         case .failed(let key, let error): fail(key, error)
-        case .stopped(let id): detach(id)
-        case .peerGone(let peer): for id in keys.keys.filter({ $0.peer == peer }) { detach(id) }
-        case .tick: tick()
+        case .stopped(let id): perform(files.detach(id))
+        case .peerGone(let peer): perform(files.detachAll(of: peer))
+        case .tick:
+            let (steps, old) = files.tick()
+            perform(steps)
+            for key in old {
+                perform(files.remove(key))
+                actions.append(.letGo(key))
+            }
         }
         defer { actions = [] }
         return actions
@@ -116,189 +120,90 @@ package struct StoreUploads: Sendable {
     // MARK: - Offers
 
     private mutating func take(_ offer: UploadOffer, resumed: Int64) {
-        if let other = keys[offer.stream], other != offer.key {
+        if let other = files.key(of: offer.stream), other != offer.key {
             let error = SplitreelError(
                 .malformedMessage, operation: "uploading", subject: "a file", reason: "another one comes by its stream")
             actions.append(.refuse(offer.stream, error))
-            if entries[offer.key] == nil { actions.append(.letGo(offer.key)) }
+            if files[offer.key] == nil { actions.append(.letGo(offer.key)) }
             return
         }
-        if let known = entries[offer.key] { return meet(known, offer) }
-        let ofPeer = keys.keys.count { $0.peer == offer.stream.peer }
+        if let known = files[offer.key] { return meet(known, offer) }
+        let ofPeer = files.streamCount(of: offer.stream.peer)
         // All that one key uploads has one owner.
-        let ofKey = offer.keyName == nil ? 0 : entries.keys.count { $0.owner == offer.key.owner }
-        guard DataLimits.hasPlace(own: ofKey, all: entries.count, most: limits.arrivals),
+        let ofKey = offer.keyName == nil ? 0 : files.entries.keys.count { $0.owner == offer.key.owner }
+        guard DataLimits.hasPlace(own: ofKey, all: files.entries.count, most: limits.arrivals),
             ofPeer < limits.streamsOfPeer
         else {
             let error = SplitreelError(
                 .transportFailed, operation: "uploading", subject: "a file",
-                reason: "\(ofPeer) files of this client and \(entries.count) of all arrive already",
+                reason: "\(ofPeer) files of this client and \(files.entries.count) of all arrive already",
                 hint: "it is offered again")
             return actions += [.refuse(offer.stream, error), .letGo(offer.key)]
         }
-        entries[offer.key] = Upload(size: offer.size, written: min(max(resumed, 0), offer.size), now)
+        let file = ComingFile(
+            size: offer.size, sum: offer.key.sum, keyName: offer.keyName, written: min(max(resumed, 0), offer.size),
+            files.now)
+        files.add(offer.key, file)
         attach(offer)
     }
 
     /// Answers an offer of a content that comes already: by this stream, by another one that goes on, or it goes on by
     /// this one.
-    private mutating func meet(_ known: Upload, _ offer: UploadOffer) {
+    private mutating func meet(_ known: ComingFile, _ offer: UploadOffer) {
         guard known.size == offer.size else {
             let error = SplitreelError(
                 .malformedMessage, operation: "uploading", subject: "a file",
                 reason: "one content is offered with two sizes")
             return actions.append(.refuse(offer.stream, error))
         }
-        guard known.stream != offer.stream else { return receive(.again(offer.stream)) }
-        if known.isWhole {
-            entries[offer.key]?.answer = offer.stream
-            return
-        }
+        guard known.stream != offer.stream else { return perform(files.receive(.again(offer.stream))) }
+        if known.isWhole { return files.answer(offer.key, to: offer.stream) }
         if let old = known.stream {
             // Two clients that took it from each other in turns would send most bytes for nothing.
-            guard now - known.heardAt >= limits.quiet else {
+            guard files.now - known.heardAt >= limits.quiet else {
                 let error = SplitreelError(
                     .transportFailed, operation: "uploading", subject: "a file",
                     reason: "another connection of this client's key sends it at present", hint: "it is offered again")
                 actions.append(.refuse(offer.stream, error))
-                return receive(.remind(old))
+                return perform(files.receive(.remind(old)))
             }
-            detach(old)
+            perform(files.detach(old))
         }
         attach(offer)
     }
 
     /// Lets the content come by the offer's stream, from where it stands.
     private mutating func attach(_ offer: UploadOffer) {
-        guard let entry = entries[offer.key] else { return }
-        entries[offer.key]?.stream = offer.stream
-        entries[offer.key]?.answer = offer.stream
-        entries[offer.key]?.heardAt = now
-        keys[offer.stream] = offer.key
-        receiver.elsewhere -= entry.waiting
-        let goal = StreamGoal(
-            from: entry.came, taken: entry.written, end: entry.size, sum: offer.key.sum, wholes: entry.wholes)
-        receive(.open(offer.stream, goal, keyName: offer.keyName))
-    }
-
-    /// Lets the stream go; what came by it stays.
-    private mutating func detach(_ id: StreamID) {
-        guard let key = keys[id], let entry = entries[key], !entry.isWhole else { return }
-        keys[id] = nil
-        entries[key]?.stream = nil
-        entries[key]?.answer = nil
-        receiver.elsewhere += entry.waiting
-        receive(.close(id))
+        perform(files.attach(offer.key, to: offer.stream, keyName: offer.keyName))
     }
 
     // MARK: - What comes
 
-    private mutating func written(_ key: UploadKey, _ place: Int64) {
-        guard let entry = entries[key], place >= entry.written, place <= entry.came else { return }
-        entries[key]?.written = place
-        guard let id = entry.stream else { return receiver.elsewhere -= place - entry.written }
-        receive(.taken(id, place))
-    }
-
     private mutating func placed(_ key: UploadKey) {
-        guard let entry = entries[key], entry.isWhole else { return }
-        entries[key] = nil
-        if let id = entry.answer ?? entry.stream { actions.append(.stored(id)) }
-        if let id = entry.stream { keys[id] = nil }
+        guard files[key]?.isWhole == true else { return }
+        if let id = files.placed(key) { actions.append(.stored(id)) }
+        perform(files.remove(key))
         actions.append(.letGo(key))
     }
 
     private mutating func fail(_ key: UploadKey, _ error: SplitreelError) {
-        guard let entry = entries[key] else { return }
-        if let id = entry.answer ?? entry.stream { actions.append(.refuse(id, error)) }
-        end(key)
+        guard let entry = files[key] else { return }
+        if let id = entry.listener { actions.append(.refuse(id, error)) }
+        perform(files.remove(key))
         actions.append(.drop(key))
     }
 
-    private mutating func end(_ key: UploadKey) {
-        guard let entry = entries.removeValue(forKey: key) else { return }
-        guard let id = entry.stream else { return receiver.elsewhere -= entry.waiting }
-        keys[id] = nil
-        receive(.close(id))
-    }
-
-    private mutating func tick() {
-        receive(.tick)
-        var silent: [StreamID] = []
-        var old: [UploadKey] = []
-        for (key, entry) in entries where !entry.isWhole {
-            let silence = now - entry.heardAt
-            if silence >= limits.arrivalKeeps {
-                old.append(key)
-            } else if silence >= limits.silence, let id = entry.stream {
-                silent.append(id)
+    private mutating func perform(_ steps: [ComingFiles<UploadKey>.Step]) {
+        for step in steps {
+            switch step {
+            case .write(let key, let offset, let skip, let count):
+                actions.append(.write(key, offset: offset, skip: skip, count: count))
+            case .startOver(let key): actions.append(.startOver(key))
+            case .sum(let key): actions.append(.sum(key))
+            case .place(let key): actions.append(.place(key))
+            case .want(let id, let demand): actions.append(.want(id, demand))
+            case .fail(let key, let error): fail(key, error)
             }
         }
-        // Their credit goes to others; they come again by an offer.
-        for id in silent.sorted(by: StreamID.precedes) { detach(id) }
-        for key in old.sorted(by: UploadKey.precedes) {
-            end(key)
-            actions.append(.letGo(key))
-        }
-    }
-
-    private mutating func receive(_ event: PieceReceiver.Event) {
-        for action in receiver.handle(event, now: now) { perform(action) }
-    }
-
-    private mutating func perform(_ action: PieceReceiver.Action) {
-        switch action {
-        case .ask(let id, let demand, _): actions.append(.want(id, demand))
-        case .take(let id, let offset, let skip, let count):
-            guard let key = keys[id] else { return }
-            entries[key]?.came = offset + Int64(count)
-            entries[key]?.heardAt = now
-            actions.append(.write(key, offset: offset, skip: skip, count: count))
-        case .startOver(let id):
-            guard let key = keys[id] else { return }
-            entries[key]?.startOver()
-            actions.append(.startOver(key))
-        case .sum(let id): if let key = keys[id] { actions.append(.sum(key)) }
-        case .complete(let id):
-            guard let key = keys[id] else { return }
-            entries[key]?.isWhole = true
-            actions.append(.place(key))
-        case .giveUp(let id, let error): if let key = keys[id] { fail(key, error) }
-        }
-    }
-}
-
-/// One content that arrives.
-private struct Upload: Sendable {
-    let size: Int64
-    /// All bytes before this one have come, and are on their way into the file.
-    var came: Int64
-    /// All bytes before this one are in the file.
-    var written: Int64
-    /// The number of times that the content came, or comes, from its first byte on.
-    private(set) var wholes = 1
-    /// The stream by which it comes; nil while its client is away.
-    var stream: StreamID?
-    /// The stream whose offer is to be answered.
-    var answer: StreamID?
-    /// Whether all bytes are there, and right.
-    var isWhole = false
-    /// The time of its last byte, or of the offer that it comes by.
-    var heardAt: Instant
-
-    /// The bytes that have come and are not written.
-    var waiting: Int64 { came - written }
-
-    init(size: Int64, written: Int64, _ now: Instant) {
-        self.size = size
-        came = written
-        self.written = written
-        heardAt = now
-    }
-
-    mutating func startOver() {
-        came = 0
-        written = 0
-        wholes += 1
     }
 }
