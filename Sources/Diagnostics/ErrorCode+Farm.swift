@@ -18,7 +18,8 @@ extension ErrorCode {
             code: .tokenNeeded, title: "keys at one end only", retry: .permanent, exit: .coordinatorUnreachable,
             explanation: """
                 One end speaks with keys and the other without. Where the farm has keys, name a token (--token or \
-                SPLITREEL_TOKEN). Where it has none, leave the token out.
+                SPLITREEL_TOKEN): beside the coordinator `splitreel keys add` makes one. Where the farm has none, \
+                leave the token out.
                 """),
         Entry(
             code: .keyFileUnusable, title: "token or key file unusable", retry: .permanent, exit: .usage,

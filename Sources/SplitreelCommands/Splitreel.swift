@@ -14,8 +14,9 @@ struct Splitreel: AsyncParsableCommand {
               splitreel render cut.json -o film.mp4   render it here, on all cores
               splitreel plan cut.json                 see how it would be split
 
-            On several machines with a shared folder: `splitreel coordinator`, a `splitreel worker` on each, then \
-            `splitreel submit cut.json -o film.mp4 --watch`.
+            Machines become a farm by tokens. On the first: `splitreel keys init`, a `splitreel keys add` for each \
+            machine and person, `splitreel coordinator`. On the others: `splitreel worker --token FILE`; the token \
+            says where to connect. Then `splitreel submit cut.json -o film.mp4 --token FILE --watch`.
 
             Results go to standard output, progress and errors to standard error. Exit status: 0 done, 1 failed, \
             2 usage, 3 composition not valid, 4 media unreadable, 5 output unusable, 6 coordinator not reachable, \

@@ -63,7 +63,11 @@ extension LinkFault {
         case .keysAtOneEnd:
             SplitreelError(
                 .tokenNeeded, operation: "connecting", subject: "\(endpoint)",
-                reason: "the coordinator there has keys", hint: "name a token of its farm with \(.token)")
+                reason: "the coordinator there has keys",
+                hint: """
+                    name a token of its farm with \(.token); beside the coordinator \
+                    `splitreel keys add NAME --role ROLE --endpoint \(endpoint) -o FILE` makes one
+                    """)
         }
     }
 }

@@ -186,7 +186,10 @@ struct WorkerCommand: ParsableCommand {
         throw SplitreelError(
             .refused, operation: "connecting", subject: settings.connect,
             reason: "it is not on this machine, and no token is named",
-            hint: "name the farm's token with --token, or on a network of your own say --insecure")
+            hint: """
+                name one with --token: beside the coordinator `splitreel keys add NAME --role worker --endpoint \
+                \(settings.connect) -o FILE` makes it. On a network of your own say --insecure
+                """)
     }
 }
 

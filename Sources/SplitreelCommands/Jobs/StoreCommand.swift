@@ -5,7 +5,7 @@ import Reports
 
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "The coordinator's store of uploaded media and of films that wait.",
+        commandName: "store", abstract: "Show and remove uploaded media and waiting films at a coordinator.",
         discussion: """
             Media that nothing uses, and films that nobody fetches, are removed after seven days, or as \
             long as the coordinator's --store-days says. A key sees and removes its own.
