@@ -5,6 +5,7 @@ import Libav
 import Logging
 import MediaWriting
 import Preparation
+import Scheduling
 import SplitreelFiles
 import SplitreelProject
 import Synchronization
@@ -80,6 +81,7 @@ package enum FarmChild {
         configuration.cacheFolder = arguments.cache
         configuration.cacheBytes = arguments.cacheBytes ?? SlotConfiguration.usualCacheBytes
         configuration.isConfined = arguments.isConfined
+        if let seconds = arguments.drainSeconds { configuration.limits.leave(within: .seconds(seconds)) }
         return runWorkerSlot(
             configuration, media: MediaHalfArguments(slot: configuration.slotName, log: arguments.log),
             logger: logger(arguments.log, slot: configuration.slotName))

@@ -63,10 +63,13 @@ extension SlotBrain {
         actions.append(.sendDraining)
     }
 
-    /// Drains at SIGTERM with a time limit; the second SIGTERM ends the process.
+    /// Drains at SIGTERM with a time limit; a second SIGTERM, which is no echo of the first one, ends the process.
     mutating func terminate() {
-        terminations += 1
-        guard terminations == 1 else { return abort(SlotExit.terminated) }
+        if let terminatedAt {
+            if now - terminatedAt >= limits.oneWish { abort(SlotExit.terminated) }
+            return
+        }
+        terminatedAt = now
         drain()
         drainDeadline = now + limits.drain
     }

@@ -29,7 +29,8 @@ package struct SlotBrain: Sendable {
     private var settled: [Holding] = []
     private static let settledAtMost = 64
     var isDraining = false
-    var terminations = 0
+    /// The time of the first SIGTERM; nil before.
+    var terminatedAt: Instant?
     /// The time at which the chunk is handed back after SIGTERM; nil before.
     var drainDeadline: Instant?
     /// The time at which the slot leaves after SIGTERM whatever happens; nil before.

@@ -16,16 +16,26 @@ package struct SlotLimits: Sendable, Hashable {
     package var repeatReport: Duration = .seconds(2)
     /// The time after its cancellation within which a render must stop; otherwise it is ended with the process.
     package var cancel: Duration = .seconds(2)
-    /// The time that the current chunk may still take after SIGTERM, and below it the time that its release may wait
-    /// for an answer.
+    /// The time that the current chunk, and its way to the coordinator, may still take after SIGTERM; and below it the
+    /// time that its release may wait for an answer.
     package var drain: Duration = .seconds(5)
     package var drainAnswer: Duration = .seconds(1)
+    /// The time within which two SIGTERM are one wish: a batch system tells each process of a task, and the slot's
+    /// parent passes on what it was told.
+    package var oneWish: Duration = .seconds(3)
     /// The time that a coordinator may be away before the work in hand is given up.
     package var absence: Duration = .seconds(600)
     /// The same time for a segment that is complete in the outbox.
     package var outbox: Duration = .seconds(3600)
 
     package init() {}
+
+    /// Makes the slot leave within `whole` of SIGTERM: what its handing back may take is left of it, and the current
+    /// chunk has the rest.
+    package mutating func leave(within whole: Duration) { drain = max(.zero, whole - cancel - drainAnswer) }
+
+    /// The time after SIGTERM within which a slot has left.
+    package var whole: Duration { drain + cancel + drainAnswer }
 }
 
 /// The statuses with which a slot's process ends.

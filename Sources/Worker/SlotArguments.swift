@@ -30,6 +30,8 @@ package struct SlotArguments: Hashable, Sendable {
 
     /// Whether the coordinator is told of this machine, for whoever asks how the farm is.
     package var tellsMachine = false
+    /// The whole seconds after SIGTERM within which the slot has left; nil for the usual number.
+    package var drainSeconds: Int?
 
     /// The level that says that nothing is logged.
     package static let noLog = "none"
@@ -76,6 +78,9 @@ package struct SlotArguments: Hashable, Sendable {
             case "--tell-machine":
                 guard value == Self.on else { return nil }
                 tellsMachine = true
+            case "--drain-seconds":
+                guard let seconds = Int(value) else { return nil }
+                drainSeconds = seconds
             case "--memory":
                 guard let bytes = Int(value) else { return nil }
                 memoryBytes = bytes
@@ -100,6 +105,7 @@ package struct SlotArguments: Hashable, Sendable {
         if let cacheBytes { words += ["--cache-bytes", "\(cacheBytes)"] }
         if !isConfined { words += ["--sandbox", Self.off] }
         if tellsMachine { words += ["--tell-machine", Self.on] }
+        if let drainSeconds { words += ["--drain-seconds", "\(drainSeconds)"] }
         return words + tokenWords
     }
 

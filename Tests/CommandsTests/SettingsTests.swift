@@ -66,6 +66,9 @@ import Testing
             command: "worker", key: "slots", flag: ["--slots", "3"], variable: "4", yaml: "5",
             expected: ["3", "4", "5", "-"]),
         Row(
+            command: "worker", key: "drain-seconds", flag: ["--drain-seconds", "50"], variable: "60", yaml: "70",
+            expected: ["50", "60", "70", "8"]),
+        Row(
             command: "worker", key: "name", flag: ["--name", "a"], variable: "b", yaml: "c",
             expected: ["a", "b", "c", ProcessInfo.processInfo.hostName]),
         Row(
@@ -147,6 +150,7 @@ import Testing
                 "root": settings.roots.joined(separator: ":"),
                 "map": settings.maps.joined(separator: ":"), "insecure": "\(settings.insecure)",
                 "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-", "token": path(settings.tokenSource),
+                "drain-seconds": "\(settings.drainSeconds)",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)
@@ -256,6 +260,13 @@ import Testing
         let all = try WorkerSettings(arguments: [], environment: [:]).slots
         for words in ["", "0", "-4", "many", "100000"] {
             #expect(try settings([], ["SLURM_CPUS_PER_TASK": words]).slots == all, "\(words)")
+        }
+    }
+
+    @Test func aDrainTakesWholeSecondsUpToADay() throws {
+        #expect(try settings(["--drain-seconds", "86400"]).drainSeconds == 86400)
+        for words in ["0", "-1", "86401", "1.5", "soon"] {
+            #expect(throws: (any Error).self, "\(words)") { try settings(["--drain-seconds=\(words)"]) }
         }
     }
 }

@@ -45,16 +45,16 @@ struct ClockedSlot {
     static let beat = SlotEvent.heartbeatReply(known: true, leaseValid: true)
 
     /// A brain that is registered and idle.
-    static func idle() -> ClockedSlot {
-        var slot = ClockedSlot()
+    static func idle(_ limits: SlotLimits = SlotLimits()) -> ClockedSlot {
+        var slot = ClockedSlot(brain: SlotBrain(limits: limits))
         _ = slot.give(.begin)
         _ = slot.give(welcome)
         return slot
     }
 
     /// A brain that renders `order`.
-    static func rendering() -> ClockedSlot {
-        var slot = idle()
+    static func rendering(_ limits: SlotLimits = SlotLimits()) -> ClockedSlot {
+        var slot = idle(limits)
         _ = slot.give(.lease(order))
         return slot
     }

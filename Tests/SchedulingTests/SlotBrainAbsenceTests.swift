@@ -157,11 +157,53 @@ struct SlotBrainAbsenceTests {
         #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
     }
 
-    @Test("a second SIGTERM ends the process at once")
+    @Test("a second SIGTERM ends the process at once; one within three seconds is an echo of the first")
     func terminateTwice() {
         var slot = ClockedSlot.rendering()
         _ = slot.give(.terminate)
-        #expect(slot.give(.terminate) == [.abort(143)])
+        #expect(slot.give(.terminate, after: .milliseconds(2900)) == [])
+        #expect(slot.give(.terminate, after: .milliseconds(100)) == [.abort(143)])
+    }
+
+    /// Of fifty seconds three are for handing back.
+    @Test("a drain of fifty seconds gives the chunk 47 of them, and the slot has left after fifty")
+    func drainOfFifty() {
+        var limits = SlotLimits()
+        limits.leave(within: .seconds(50))
+        #expect(limits.whole == .seconds(50))
+        var slot = ClockedSlot.rendering(limits)
+        #expect(slot.give(.terminate) == [.sendDraining])
+        #expect(slot.pass(.milliseconds(46_900), reply: ClockedSlot.beat) == [])
+        #expect(slot.give(.tick, after: .milliseconds(100)) == [.cancelRender])
+        #expect(slot.give(.rendered(holding, .failure(ClockedSlot.error(.cancelled)))) == [.sendReleased(holding)])
+        #expect(!slot.pass(.milliseconds(2900), reply: ClockedSlot.beat).contains(.leave(0)))
+        #expect(slot.pass(.milliseconds(100), reply: ClockedSlot.beat).last == .leave(0))
+    }
+
+    /// What is left to hand back takes its time, however little a person grants.
+    @Test("a drain of a second or three hands back at once", arguments: [1, 3])
+    func shortDrain(seconds: Int) {
+        var limits = SlotLimits()
+        limits.leave(within: .seconds(seconds))
+        #expect(limits.drain == .zero)
+        var slot = ClockedSlot.rendering(limits)
+        _ = slot.give(.terminate)
+        #expect(slot.give(.tick) == [.cancelRender])
+    }
+
+    @Test("a segment that is being sent is sent during the drain, and only then the slot leaves")
+    func drainWhileSending() {
+        var limits = SlotLimits()
+        limits.leave(within: .seconds(50))
+        var slot = ClockedSlot.rendering(limits)
+        _ = slot.give(.terminate)
+        let kept = SlotResult(segmentHash: result.segmentHash, seconds: result.seconds, isKept: true)
+        #expect(slot.pass(.seconds(20), reply: ClockedSlot.beat) == [])
+        #expect(slot.give(.rendered(holding, .success(kept))).contains(.deliver(order)))
+        #expect(!slot.pass(.seconds(20), reply: ClockedSlot.beat).contains(.discard(order)))
+        let sent = SlotAction.sendFinished(holding, segment: order.segment, kept)
+        #expect(slot.give(.delivered(holding)).contains(sent))
+        #expect(slot.give(.acknowledged(holding, accepted: true)) == [.hold(nil), .noteChunkDone, .leave(0)])
     }
 
     @Test("the parent's end stops the render and removes what nobody was told of")

@@ -21,6 +21,7 @@ import Worker
         arguments.cacheBytes = 1 << 40
         arguments.isConfined = false
         arguments.tellsMachine = true
+        arguments.drainSeconds = 50
         return arguments
     }()
 

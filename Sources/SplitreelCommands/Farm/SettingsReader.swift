@@ -19,6 +19,7 @@ extension SettingKey {
     package static let insecure = SettingKey("insecure", .truth)
     package static let sandbox = SettingKey("sandbox", .truth)
     package static let slots = SettingKey("slots", .whole(WorkerCommand.slotCounts))
+    package static let drainSeconds = SettingKey("drain-seconds", .whole(WorkerCommand.drainTimes))
     package static let name = SettingKey("name", .text)
     package static let token = SettingKey("token", .file)
     package static let log = SettingKey("log", .word(Logger.Level.allCases.map(\.rawValue)))
@@ -35,7 +36,10 @@ package enum SettingsReader: String, CaseIterable, Sendable {
         switch self {
         case .coordinator: [.listen, .data, .storeBytes, .storeDays, .root, .audit, .insecure, .sandbox, .log]
         case .worker:
-            [.connect, .slots, .name, .data, .cache, .cacheBytes, .root, .map, .insecure, .sandbox, .token, .log]
+            [
+                .connect, .slots, .drainSeconds, .name, .data, .cache, .cacheBytes, .root, .map, .insecure, .sandbox,
+                .token, .log,
+            ]
         case .client: [.connect, .timeout, .token]
         }
     }

@@ -18,21 +18,26 @@ struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Render chunks for a coordinator, one per slot.",
         discussion: """
-            Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: the \
-            chunks in hand are finished or handed back; a second signal ends it at once. All ends must see the same \
-            files, under the same paths or under those that --map says. With --data nothing need be shared: media that \
-            the worker does not see are sent to it, and what a slot cannot write beside the output it sends back.
+            Each slot is a process of its own, so that one that hangs or leaks is ended alone. SIGTERM drains: no \
+            chunk is begun, and those in hand are finished and sent if --drain-seconds suffices, else handed back; the \
+            status is 0 then. A second signal ends it at once; two SIGTERM within 3 s are one. All ends must see the \
+            same files, under the same paths or under those that --map says. With --data nothing need be shared: media \
+            that the worker does not see are sent to it, and what a slot cannot write beside the output it sends back.
 
             As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
             has cores at most.
 
-            Every option can stand in the file of --config under its own name (connect, slots, name, data, cache, \
-            cache-bytes, root and map as lists, insecure, sandbox, token; log for the level of logging), or in the \
-            environment (SPLITREEL_CONNECT and so on; several roots or maps separated by colons). The command line \
-            outranks the environment, the environment the file. Relative paths in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (connect, slots, drain-seconds, name, \
+            data, cache, cache-bytes, root and map as lists, insecure, sandbox, token; log for the level of logging), \
+            or in the environment (SPLITREEL_CONNECT and so on; several roots or maps separated by colons). The \
+            command line outranks the environment, the environment the file. Relative paths in a file start from the \
+            file's folder.
             """)
 
     static let slotCounts = 1...256
+    /// The seconds that a drain may take, up to a day.
+    static let drainTimes = 1...86400
+    static let usualDrain = Int(SlotLimits().whole.components.seconds)
     /// The bytes of blocks that may be kept: 64 MiB to 1 PiB.
     static let cacheSizes = 1 << 26...1 << 50
 
@@ -44,6 +49,9 @@ struct WorkerCommand: ParsableCommand {
 
     @Option(help: "Chunks rendered at a time (default: the cores, at most one per GiB of memory).")
     var slots: Int?
+
+    @Option(help: "Seconds after SIGTERM within which the worker has left (default: \(Self.usualDrain)).")
+    var drainSeconds: Int?
 
     @Option(help: "What others see this worker as (default: the machine's name).")
     var name: String?
@@ -85,6 +93,9 @@ struct WorkerCommand: ParsableCommand {
         if let slots, !Self.slotCounts.contains(slots) {
             throw ValidationError("--slots takes \(SettingKey.slots.kind.expectation)")
         }
+        if let drainSeconds, !Self.drainTimes.contains(drainSeconds) {
+            throw ValidationError("--drain-seconds takes \(SettingKey.drainSeconds.kind.expectation)")
+        }
         if let cacheBytes, !Self.cacheSizes.contains(cacheBytes) {
             throw ValidationError("--cache-bytes takes \(SettingKey.cacheBytes.kind.expectation)")
         }
@@ -115,6 +126,7 @@ struct WorkerCommand: ParsableCommand {
         arguments.cacheBytes = settings.cacheBytes
         arguments.isConfined = settings.sandbox
         arguments.tellsMachine = true
+        arguments.drainSeconds = settings.drainSeconds
         let logger = ServiceLog.make("worker")
         if let lack = sandbox.lack { logger.warning("what renders is not confined as it should be", metadata: lack) }
         try announce(settings, logger)
@@ -133,12 +145,13 @@ struct WorkerCommand: ParsableCommand {
                     isOutOfMemory: end.isOutOfMemory)
             })
         try supervisor.start()
+        let patience = Duration.seconds(settings.drainSeconds) + Self.reserve
         let interruption = Interruption(
-            status: ExitStatus.cancelled.rawValue,
+            status: ExitStatus.cancelled.rawValue, oneTermination: SlotLimits().oneWish,
             // Drained on a thread of its own: the next signal must not wait for it.
             first: {
                 startThread("drain") {
-                    supervisor.drain(timeout: .seconds(15))
+                    supervisor.drain(timeout: patience)
                     leaving.drained()
                 }
             },
@@ -149,7 +162,7 @@ struct WorkerCommand: ParsableCommand {
             })
         // The main thread has nothing else to do.
         let hopelessness = leaving.wait()
-        if hopelessness != nil { supervisor.drain(timeout: .seconds(15)) }
+        if hopelessness != nil { supervisor.drain(timeout: patience) }
         losses.close()
         withExtendedLifetime(interruption) {}
         if let hopelessness {
@@ -157,6 +170,9 @@ struct WorkerCommand: ParsableCommand {
             throw Exit(hopelessness.status)
         }
     }
+
+    /// The time after which a slot that has not left by itself is killed.
+    private static let reserve = Duration.seconds(5)
 
     /// Says in the log where the worker connects to, and whether anybody is there.
     private func announce(_ settings: WorkerSettings, _ logger: Logger) throws {
@@ -197,6 +213,8 @@ struct WorkerCommand: ParsableCommand {
 package struct WorkerSettings: Equatable {
     package var connect: String
     package var slots: Int
+    /// The seconds after SIGTERM within which the slots have left.
+    package var drainSeconds: Int
     package var name: String
     /// The folder for what is sent and fetched; nil where the work folders are shared.
     package var data: String?
@@ -219,6 +237,7 @@ package struct WorkerSettings: Equatable {
         let slurm = SlurmTask(environment)
         let share = Machine.defaultWorkers
         slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
+        drainSeconds = settings.whole(.drainSeconds, flag: command.drainSeconds) ?? WorkerCommand.usualDrain
         name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
         data = try settings.text(.data, flag: command.data).map(absolutePath)
         cache = try settings.text(.cache, flag: command.cache).map(absolutePath)

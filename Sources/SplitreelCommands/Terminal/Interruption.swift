@@ -25,14 +25,19 @@ final class Interruption: Sendable {
 
     private static let windowChange = Mutex(WindowChange())
     private let status: Int32
+    /// The time within which two SIGTERM are one wish.
+    private let oneTermination: Duration
     private let state: Mutex<State>
 
-    /// `first` runs on a thread of its own; `second` right before the process exits with `status`.
+    /// `first` runs on a thread of its own; `second` right before the process exits with `status`. A second SIGTERM
+    /// within `oneTermination` of the first is no second one: a batch system tells a script and what it started.
     init(
-        status: Int32 = ExitStatus.cancelled.rawValue, first: @escaping @Sendable () -> Void = {},
+        status: Int32 = ExitStatus.cancelled.rawValue, oneTermination: Duration = Interruption.oneWish,
+        first: @escaping @Sendable () -> Void = {},
         second: @escaping @Sendable () -> Void = {}
     ) {
         self.status = status
+        self.oneTermination = oneTermination
         state = Mutex(State(first: first, second: second))
         Self.watch()
         Self.current.withLock { $0 = self }
@@ -56,7 +61,7 @@ final class Interruption: Sendable {
     }
 
     /// The time within which two signals are one wish of a person's: it was told to the process and to its group.
-    private static let oneWish = Duration.milliseconds(100)
+    static let oneWish = Duration.milliseconds(100)
 
     private func arrived(_ number: Int32) {
         let (firstAt, first, second) = state.withLock { state in
@@ -69,7 +74,8 @@ final class Interruption: Sendable {
             return startThread("interrupted", first)
         }
         // A terminal that closes says so twice, by the shell and by the kernel.
-        guard number != SIGHUP, ContinuousClock.now - firstAt > Self.oneWish else { return }
+        let oneWish = number == SIGTERM ? oneTermination : Self.oneWish
+        guard number != SIGHUP, ContinuousClock.now - firstAt > oneWish else { return }
         second()
         ProgressDisplay.endCurrent()
         _exit(status)
