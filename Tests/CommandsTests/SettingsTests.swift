@@ -263,6 +263,12 @@ import Testing
         }
     }
 
+    /// What `--slots` takes of a job's memory: one for each GiB.
+    @Test func aTaskHasNoMoreSlotsThanMemory() throws {
+        let memory = ["SLURM_CPUS_PER_TASK": "", "SLURM_MEM_PER_NODE": "1500"]
+        #expect(try settings([], memory).slots == 1)
+    }
+
     @Test func aDrainTakesWholeSecondsUpToADay() throws {
         #expect(try settings(["--drain-seconds", "86400"]).drainSeconds == 86400)
         for words in ["0", "-1", "86401", "1.5", "soon"] {

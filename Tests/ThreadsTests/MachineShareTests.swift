@@ -11,12 +11,14 @@ struct MachineShareTests {
     private static let unlimited = "9223372036854771712\n"
 
     /// The share in a tree of those files; `affinity` is the list of cores that the process may run on.
-    private func share(_ files: [String: String], affinity: String = "0-127") throws -> MachineShare {
+    private func share(
+        _ files: [String: String], affinity: String = "0-127", variables: [String: String] = [:]
+    ) throws -> MachineShare {
         var files = files
         files["proc/thread-self/status"] = "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t\(affinity)\nMems:\t0\n"
         let root = try Self.tree(files)
         defer { try? FileManager.default.removeItem(atPath: root) }
-        return MachineShare(root: root, machineCores: 8, machineBytes: 24 * Self.gibibyte)
+        return MachineShare(root: root, machineCores: 8, machineBytes: 24 * Self.gibibyte) { variables[$0] }
     }
 
     private static func tree(_ files: [String: String]) throws -> String {
@@ -133,6 +135,48 @@ struct MachineShareTests {
             "sys/fs/cgroup/memory/memory.stat": "cache 1\nhierarchical_memory_limit 2147483648\n",
         ]
         #expect(try share(files).memory.amount == 2 << 30)
+    }
+
+    /// Slurm's documents: memory is in MiB, that of a core is of each, and 0 is all of the node's.
+    @Test("the variables of a job of Slurm count, the tightest first")
+    func slurm() throws {
+        let job = ["SLURM_JOB_ID": "7", "SLURM_CPUS_PER_TASK": "2", "SLURM_CPUS_ON_NODE": "6"]
+        var share = try share([:], variables: job)
+        #expect(share.cores.amount == 2 && share.cores.limiter == "SLURM_CPUS_PER_TASK")
+        #expect(share.memory.amount == 24 << 30 && share.memory.limiter == nil)
+
+        let ofNode = ["SLURM_JOB_ID": "7", "SLURM_CPUS_ON_NODE": "6", "SLURM_MEM_PER_NODE": "4096"]
+        share = try self.share([:], variables: ofNode)
+        #expect(share.cores.amount == 6 && share.cores.limiter == "SLURM_CPUS_ON_NODE")
+        #expect(share.memory.amount == 4 << 30 && share.memory.limiter == "SLURM_MEM_PER_NODE")
+
+        let ofCore = job.merging(["SLURM_MEM_PER_CPU": "1536", "SLURM_MEM_PER_NODE": "0"]) { $1 }
+        share = try self.share([:], variables: ofCore)
+        #expect(share.memory.amount == 3 << 30 && share.memory.limiter == "SLURM_MEM_PER_CPU")
+
+        let group = Self.version2(
+            "/job",
+            files: ["sys/fs/cgroup/job/memory.max": "2147483648\n", "sys/fs/cgroup/job/cpu.max": "100000 100000\n"])
+        share = try self.share(group, variables: ofCore)
+        #expect(share.cores.amount == 1 && share.cores.limiter == "cpu.max")
+        #expect(share.memory.amount == 2 << 30 && share.memory.limiter == "memory.max")
+    }
+
+    @Test("variables without a job, or that make no sense, limit nothing")
+    func noSlurm() throws {
+        let huge = "\(Int.max)"
+        let sets = [
+            ["SLURM_CPUS_PER_TASK": "1", "SLURM_MEM_PER_NODE": "100"],
+            ["SLURM_JOB_ID": "", "SLURM_CPUS_PER_TASK": "1", "SLURM_MEM_PER_CPU": "100"],
+            ["SLURM_JOB_ID": "7", "SLURM_CPUS_PER_TASK": "0", "SLURM_CPUS_ON_NODE": "-2", "SLURM_MEM_PER_NODE": "x"],
+            ["SLURM_JOB_ID": "7", "SLURM_CPUS_PER_TASK": huge, "SLURM_MEM_PER_CPU": huge],
+            ["SLURM_JOB_ID": "7", "SLURM_CPUS_ON_NODE": "2147483648", "SLURM_MEM_PER_CPU": "2147483648"],
+        ]
+        for variables in sets {
+            let share = try share([:], variables: variables)
+            #expect(share.cores.amount == 8 && share.cores.limiter == nil, "\(variables)")
+            #expect(share.memory.amount == 24 << 30 && share.memory.limiter == nil, "\(variables)")
+        }
     }
 
     @Test("kills for want of memory are counted, of version 1 and 2")

@@ -24,8 +24,8 @@ struct WorkerCommand: ParsableCommand {
             same files, under the same paths or under those that --map says. With --data nothing need be shared: media \
             that the worker does not see are sent to it, and what a slot cannot write beside the output it sends back.
 
-            As a task of Slurm it is called NODE-slurm-JOB where no name is given, and has as many slots as the task \
-            has cores at most.
+            As a task of Slurm it is called NODE-slurm-JOB where no name is given, and takes no more cores and memory \
+            than the job has.
 
             Every option can stand in the file of --config under its own name (connect, slots, drain-seconds, name, \
             data, cache, cache-bytes, root and map as lists, insecure, sandbox, token; log for the level of logging), \
@@ -179,11 +179,17 @@ struct WorkerCommand: ParsableCommand {
         if let reason = try Endpoint(settings.connect).refusal {
             logger.warning(
                 "waiting for the coordinator, which is not there yet",
-                metadata: ["endpoint": "\(settings.connect)", "reason": "\(reason)", "slots": "\(settings.slots)"])
+                metadata: [
+                    "endpoint": "\(settings.connect)", "reason": "\(reason)", "slots": "\(settings.slots)",
+                    "machine": "\(MachineShare.current.words)",
+                ])
         } else {
             logger.info(
                 "connecting, and waiting for the coordinator if it is not there",
-                metadata: ["endpoint": "\(settings.connect)", "slots": "\(settings.slots)"])
+                metadata: [
+                    "endpoint": "\(settings.connect)", "slots": "\(settings.slots)",
+                    "machine": "\(MachineShare.current.words)",
+                ])
         }
     }
 
@@ -235,8 +241,7 @@ package struct WorkerSettings: Equatable {
         let settings = try command.config.settings(for: .worker, environment)
         connect = settings.text(.connect, flag: command.connect) ?? DefaultEndpoint.text(environment)
         let slurm = SlurmTask(environment)
-        let share = Machine.defaultWorkers
-        slots = settings.whole(.slots, flag: command.slots) ?? min(share, slurm?.cores ?? share)
+        slots = settings.whole(.slots, flag: command.slots) ?? MachineShare(environment: environment).defaultWorkers
         drainSeconds = settings.whole(.drainSeconds, flag: command.drainSeconds) ?? WorkerCommand.usualDrain
         name = settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName
         data = try settings.text(.data, flag: command.data).map(absolutePath)
