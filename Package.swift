@@ -265,7 +265,7 @@ let package = Package(
             [
                 "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm",
                 "MediaReading", "MediaTime", "Planning", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles",
-                "SplitreelProject", "SplitreelSettings", "TestTools", logging,
+                "SplitreelProject", "SplitreelSettings", "TestTools", "Worker", logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(

@@ -111,10 +111,15 @@ extension Coordinator {
         }
     }
 
+    /// Whether one more job would be taken.
+    var hasRoomForJob: Bool {
+        brain.hasRoomForJob && openJobs.count + openIntakes.count < limits.unfinishedJobs
+    }
+
     /// The outputs of a submission that can be accepted, as far as that is told without reading a file; planning finds
     /// the rest. Throws where it cannot be.
     func acceptable(_ message: Splitreel_Farm_Submit) throws -> [OutputRequest] {
-        guard brain.hasRoomForJob, openJobs.count + openIntakes.count < limits.unfinishedJobs else {
+        guard hasRoomForJob else {
             throw SplitreelError(
                 .refused, operation: "submitting", subject: message.name,
                 reason: "\(limits.unfinishedJobs) jobs are unfinished already", hint: "wait for some of them")

@@ -13,7 +13,16 @@ extension Coordinator {
         report.droppedMessages = UInt64((try? loop.droppedMessages()) ?? 0)
         report.droppedEvents = UInt64(droppedEvents)
         report.lateResults = UInt64(brain.lateResults)
+        report.takesNoJobs = takesNoJobs ?? ""
         return report
+    }
+
+    /// The reason why a job that came now would be refused, for people; nil where it would be taken. A disk that is
+    /// full is known from the first change that could not be stored.
+    private var takesNoJobs: String? {
+        if let fault = storeFault { return "the job store fails: \(fault.error.reason)" }
+        guard hasRoomForJob else { return "\(limits.unfinishedJobs) jobs are unfinished already" }
+        return nil
     }
 
     /// Answers one page of a job's events.

@@ -161,10 +161,18 @@ package final class FarmClient: Sendable {
         return report.events.map { session.report($0) }
     }
 
-    package func counters() async throws -> CountersReport {
+    package func counters() async throws -> CountersReport { CountersReport(try await counts()) }
+
+    /// The reason why the coordinator takes no job now, for people; nil where it takes them.
+    package func refusalOfJobs() async throws -> String? {
+        let reason = try await counts().takesNoJobs
+        return reason.isEmpty ? nil : reason
+    }
+
+    private func counts() async throws -> Splitreel_Farm_CountersReport {
         let answer = try await session.ask(.countersQuery(Splitreel_Farm_CountersQuery()), isLong: false)
         guard case .countersReport(let report) = answer else { throw unexpected(answer) }
-        return CountersReport(report)
+        return report
     }
 
     /// The workers by name; with `facts` also what they told of their machines, which some keys are not told.

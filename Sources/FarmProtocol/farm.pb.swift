@@ -2618,6 +2618,9 @@ package nonisolated struct Splitreel_Farm_CountersReport: Sendable {
   /// results, failures and reports of attempts that were no longer current
   package var lateResults: UInt64 = 0
 
+  /// why the coordinator takes no job now; empty where it takes them
+  package var takesNoJobs: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -7115,7 +7118,7 @@ nonisolated extension Splitreel_Farm_EventsReport: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Splitreel_Farm_CountersReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CountersReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}malformed_messages\0\u{3}unknown_messages\0\u{3}dropped_messages\0\u{3}dropped_events\0\u{3}late_results\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}malformed_messages\0\u{3}unknown_messages\0\u{3}dropped_messages\0\u{3}dropped_events\0\u{3}late_results\0\u{3}takes_no_jobs\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7128,6 +7131,7 @@ nonisolated extension Splitreel_Farm_CountersReport: SwiftProtobuf.Message, Swif
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.droppedMessages) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.droppedEvents) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.lateResults) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.takesNoJobs) }()
       default: break
       }
     }
@@ -7149,6 +7153,9 @@ nonisolated extension Splitreel_Farm_CountersReport: SwiftProtobuf.Message, Swif
     if self.lateResults != 0 {
       try visitor.visitSingularUInt64Field(value: self.lateResults, fieldNumber: 5)
     }
+    if !self.takesNoJobs.isEmpty {
+      try visitor.visitSingularStringField(value: self.takesNoJobs, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7158,6 +7165,7 @@ nonisolated extension Splitreel_Farm_CountersReport: SwiftProtobuf.Message, Swif
     if lhs.droppedMessages != rhs.droppedMessages {return false}
     if lhs.droppedEvents != rhs.droppedEvents {return false}
     if lhs.lateResults != rhs.lateResults {return false}
+    if lhs.takesNoJobs != rhs.takesNoJobs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

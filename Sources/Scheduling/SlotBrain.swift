@@ -28,7 +28,8 @@ package struct SlotBrain: Sendable {
     /// may be in the film already.
     private var settled: [Holding] = []
     private static let settledAtMost = 64
-    var isDraining = false
+    /// Whether the slot takes no lease any more, and leaves when it has none in hand.
+    package internal(set) var isDraining = false
     /// The time of the first SIGTERM; nil before.
     var terminatedAt: Instant?
     /// The time at which the chunk is handed back after SIGTERM; nil before.

@@ -14,6 +14,8 @@ actor SlotHands {
     private let renderer: LeaseRenderer
     private let heartbeats: HeartbeatLine
     private let transfer: SlotTransfer?
+    /// The slot's word to whoever asks on its machine; nil where it has no folder for it.
+    private let sign: ReadySign?
     private let logger: Logger
     private let end: @Sendable (_ status: Int32, _ atOnce: Bool) -> Void
     private let origin = ContinuousClock.now
@@ -35,6 +37,7 @@ actor SlotHands {
         self.renderer = renderer
         self.heartbeats = heartbeats
         self.transfer = transfer
+        sign = configuration.dataFolder.map { ReadySign(ofSlot: configuration.slotName, data: $0) }
         self.logger = logger
         self.end = end
         brain = SlotBrain(limits: configuration.limits, sending: transfer?.left?.work)
@@ -96,6 +99,20 @@ actor SlotHands {
         if case .welcome = event { isWelcome = true }
         let actions = brain.handle(event, now: Instant(nanoseconds: (ContinuousClock.now - origin).nanoseconds))
         for action in actions { perform(action) }
+        tell(event)
+    }
+
+    /// Says on this machine what the event made of the slot.
+    private func tell(_ event: SlotEvent) {
+        guard !brain.isDraining else {
+            sign?.lower()
+            return
+        }
+        switch event {
+        case .welcome, .heartbeatReply(known: true, _):
+            if isWelcome { sign?.raise() }
+        default: break
+        }
     }
 
     private func perform(_ action: SlotAction) {
@@ -130,6 +147,7 @@ actor SlotHands {
     /// Registers by a fresh socket, so that no earlier registration waits in a queue behind this one.
     private func register(_ holding: Holding?) {
         isWelcome = false
+        sign?.lower()
         do {
             if let socket { loop.close(socket) }
             socket = nil

@@ -118,8 +118,12 @@ struct FailingStoreTests {
         try await client.send(.countersQuery(Splitreel_Farm_CountersQuery()), request: 7)
         let counters = try await client.next { if case .countersReport(let report) = $0 { report } else { nil } }
         #expect(counters.droppedEvents >= 11 && counters.droppedEvents <= 20)
+        #expect(counters.takesNoJobs.hasPrefix("the job store fails: "), "\(counters.takesNoJobs)")
         store.isFull = false
         #expect(try await client.watch(job).state == .completed)
+        try await client.send(.countersQuery(Splitreel_Farm_CountersQuery()), request: 8)
+        let later = try await client.next { if case .countersReport(let report) = $0 { report } else { nil } }
+        #expect(later.takesNoJobs.isEmpty)
         await fixture.end(slot, client)
     }
 

@@ -10,6 +10,7 @@ import Outputs
 import SplitreelFiles
 import SplitreelProject
 import Threads
+import Worker
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,6 +21,11 @@ struct DoctorCommand: AsyncParsableCommand {
             With --farm it asks a coordinator instead: how many messages and events it did not take since its start, \
             and for each worker what media it sees, what is sent to it, its clock, disk and link, and what it lacks, \
             with what to do. Exit status 1 where one lacks anything.
+
+            With --ready it is a probe: status 0, or 1 with the reason, within 5 s. A coordinator is ready when it \
+            answers and takes jobs; its farm's token is one of role observe or admin. With --data of a worker on this \
+            machine, that worker is ready when all of its slots are registered and the coordinator answers them. One \
+            that leaves is not.
             """)
 
     @Argument(help: "Folders where films were rendered (default: the current one).", completion: .directory)
@@ -31,6 +37,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Ask a coordinator how its farm is, instead of looking at this machine.")
     var farm = false
 
+    @Flag(help: "Say whether a coordinator, or with --data a worker, is ready.")
+    var ready = false
+
+    @Option(help: "With --ready: the folder that a worker on this machine has as --data.", completion: .directory)
+    var data: String?
+
     @OptionGroup var coordinator: ConnectOptions
 
     struct Check: Encodable {
@@ -40,14 +52,48 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if farm, !folders.isEmpty { throw ValidationError("--farm looks into no folder: leave out either") }
+        if farm, ready { throw ValidationError("--farm and --ready are two questions: leave out either") }
+        if farm || ready, !folders.isEmpty {
+            throw ValidationError("\(farm ? "--farm" : "--ready") looks into no folder: leave out either")
+        }
+        if data != nil, !ready { throw ValidationError("--data goes with --ready") }
         let isAsking =
             coordinator.connect != nil || coordinator.timeout != nil || coordinator.token != nil
             || coordinator.config.config != nil
-        if !farm, isAsking { throw ValidationError("--connect, --timeout, --token and --config go with --farm") }
+        if !farm, !ready, isAsking {
+            throw ValidationError("--connect, --timeout, --token and --config go with --farm or --ready")
+        }
+        if data != nil, isAsking {
+            throw ValidationError("--data asks a worker of this machine: leave out what asks a coordinator")
+        }
     }
 
-    func run() async throws { try await farm ? askFarm() : checkMachine() }
+    func run() async throws {
+        if farm {
+            try await askFarm()
+        } else if ready {
+            try await tellReadiness()
+        } else {
+            try checkMachine()
+        }
+    }
+
+    private func tellReadiness() async throws {
+        let report = try await readiness()
+        if json {
+            try Console.json(report)
+        } else {
+            Console.result(report.text)
+        }
+        if !report.ready { throw Exit(.failed) }
+    }
+
+    private func readiness() async throws -> ReadinessReport {
+        if let data { return ReadinessReport(WorkerReadiness(data: try absolutePath(data)), data: data) }
+        var options = coordinator
+        options.timeout = options.timeout ?? ReadinessReport.patience
+        return await ReadinessReport(asking: try options.client())
+    }
 
     private func askFarm() async throws {
         let client = try coordinator.client()

@@ -132,6 +132,7 @@ struct WorkerCommand: ParsableCommand {
         try announce(settings, logger)
         let losses = LossReporter(endpoint: settings.connect, security: security)
         let leaving = Leaving()
+        let sign = settings.data.map { ReadySign(ofWorker: slotToken, slots: settings.slots, data: $0) }
         let supervisor = SlotSupervisor(
             arguments: arguments.words, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
@@ -145,11 +146,13 @@ struct WorkerCommand: ParsableCommand {
                     isOutOfMemory: end.isOutOfMemory)
             })
         try supervisor.start()
+        sign?.raise()
         let patience = Duration.seconds(settings.drainSeconds) + Self.reserve
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue, oneTermination: SlotLimits().oneWish,
             // Drained on a thread of its own: the next signal must not wait for it.
             first: {
+                sign?.lower()
                 startThread("drain") {
                     supervisor.drain(timeout: patience)
                     leaving.drained()
