@@ -32,7 +32,7 @@ BINARY := .build/release/splitreel
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
-	fonts-cantarell iproute2 perl
+	fonts-cantarell iproute2 perl python3-venv
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
 .PHONY: setup build product debug build-times test attack two-machines players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
@@ -116,6 +116,10 @@ install: product ## Install the one binary, with Swift's runtime in it, its manu
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/splitreel ($$(du -m .build/splitreel-installed | cut -f1) MB; needs no Swift)"
 	@deploy/install-pages.sh .build/splitreel-installed "$(DESTDIR)$(PREFIX)"
 	@echo "installed the manual (man splitreel) and the completions of bash, zsh and fish in $(DESTDIR)$(PREFIX)/share"
+
+.PHONY: kubernetes
+kubernetes: product ## Check deploy/kubernetes by kustomize, the schemas of Kubernetes and the program's help.
+	@Tests/clusters/kubernetes/run.sh $(BINARY)
 
 .PHONY: tag
 tag: ## Set a tag for each version of CHANGELOG.md that has none; pushes nothing.
