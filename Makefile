@@ -117,9 +117,13 @@ install: product ## Install the one binary, with Swift's runtime in it, its manu
 	@deploy/install-pages.sh .build/splitreel-installed "$(DESTDIR)$(PREFIX)"
 	@echo "installed the manual (man splitreel) and the completions of bash, zsh and fish in $(DESTDIR)$(PREFIX)/share"
 
-.PHONY: kubernetes
+.PHONY: kubernetes image
 kubernetes: product ## Check deploy/kubernetes by kustomize, the schemas of Kubernetes and the program's help.
 	@Tests/clusters/kubernetes/run.sh $(BINARY)
+
+image: product ## Build the image without a registry, and render a film by its pods (as root; minutes).
+	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
+	@Tests/clusters/image/run.sh .build/splitreel-installed
 
 .PHONY: tag
 tag: ## Set a tag for each version of CHANGELOG.md that has none; pushes nothing.

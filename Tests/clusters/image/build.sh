@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the image of Containerfile without a registry: the base is of debootstrap, the program was compiled already.
 # Unpacks it into ROOT, its configuration into ROOT.json, and tells its size. Needs root, and some 3 GB for a while.
-# Usage: build.sh SPLITREEL ROOT
+# Works in the folder SCRATCH, which the caller removes. Usage: build.sh SPLITREEL ROOT SCRATCH
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
-program=$(realpath "$1") root=$2
+program=$(realpath "$1") root=$2 work=$3
 [ "$(id -u)" = 0 ] || { echo "build.sh: buildah with chroot isolation, and debootstrap, need root" >&2; exit 1; }
 if ! command -v buildah >/dev/null || ! command -v debootstrap >/dev/null; then
     echo "image: installing buildah and debootstrap"
@@ -13,13 +13,11 @@ if ! command -v buildah >/dev/null || ! command -v debootstrap >/dev/null; then
     DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends buildah debootstrap >/dev/null
 fi
 
-mkdir -p .build
+mkdir -p .build "$work"
 # The base does not change; two builds at once make it once.
 base=$PWD/.build/image-base.tar
 exec 9>"$base.lock"
 flock 9
-work=$(mktemp -d "$PWD/.build/image.XXXXXX")
-trap 'rm -rf "$work"' EXIT
 if [ ! -e "$base" ]; then
     echo "image: making a base of Debian 12"
     debootstrap --variant=minbase bookworm "$work/base" >"$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 1; }
@@ -30,7 +28,7 @@ if [ ! -e "$base" ]; then
     rm -rf "$work/base"
 fi
 
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot TMPDIR=$work
 buildah() { command buildah --root "$work/storage" --runroot "$work/run" "$@"; }
 
 container=$(buildah from scratch)

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds the image and renders with it: as nobody, and by the pods of deploy/kubernetes. As root; some two minutes.
+# Usage: run.sh SPLITREEL
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+program=$(realpath "$1")
+mkdir -p ../../.build
+work=$(mktemp -d "$(realpath ../../.build)/image.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# The manifests are read by a program of Python that has YAML.
+python=$(./venv.sh kubernetes kubernetes-validate==1.37.0 PyYAML==6.0.4)/bin/python
+# In namespaces of its own, which end with this script, mounts and processes too.
+alone() { setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc "$@"; }
+alone image/build.sh "$program" "$work/root" "$work/scratch"
+rm -rf "$work/scratch"
+alone --net env PYTHONDONTWRITEBYTECODE=1 "$python" kubernetes/farm.py "$work/root" "$work/root.json" "$work"
