@@ -28,6 +28,9 @@ package struct BlockUnit: Hashable, Sendable {
     /// The place of its first byte in the source.
     package var start: Int { number * grain.byteCount }
 
+    /// The number of extents of a whole block.
+    static let extentsOfBlock = BlockGrain.block.byteCount / BlockGrain.extent.byteCount
+
     /// The block that an extent is a part of; a block is its own.
     package var block: BlockUnit { BlockUnit(.block, start / BlockGrain.block.byteCount) }
 }

@@ -61,6 +61,27 @@ struct BlockSourceTests {
         #expect(count[.block].needed == 2 * 1_048_576 + 12_345 && count[.block].fetched == 3 * 1_048_576 + 12_345)
     }
 
+    /// Sound of a film lies in each extent where pictures have many bytes: the first block comes as 16 extents, and
+    /// each one behind it as a block, which pictures want as well.
+    @Test func soundThatLiesThicklyComesInBlocks() throws {
+        let fetcher = FakeFetcher(made.bytes)
+        let source = makeSource(fetcher, .extent)
+        for place in stride(from: 0, to: 9_437_184, by: 50_000) {
+            #expect(try source.read(at: place, count: 300) == Array(made.bytes[place..<place + 300]))
+        }
+        let extents = fetcher.ranges.filter { $0.count == 65_536 }
+        #expect(extents.count == 16 && extents.allSatisfy { $0.upperBound <= 1_048_576 })
+        #expect(fetcher.byteCount == 9_437_184)
+        #expect(count[.extent].needed == 1_048_576 && count[.block].needed == 8_388_608)
+    }
+
+    @Test func soundThatLiesThinlyComesInExtents() throws {
+        let fetcher = FakeFetcher(made.bytes)
+        let source = makeSource(fetcher, .extent)
+        for place in stride(from: 0, to: 9_437_184, by: 200_000) { _ = try source.read(at: place, count: 300) }
+        #expect(fetcher.ranges.allSatisfy { $0.count <= 65_536 } && count[.block].needed == 0)
+    }
+
     /// The numbers are told job by job: what one job had cached another one needs, and does not fetch.
     @Test func bytesAreCountedAnewForAnotherJob() throws {
         let fetcher = FakeFetcher(made.bytes)
