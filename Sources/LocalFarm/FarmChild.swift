@@ -60,6 +60,8 @@ package enum FarmChild {
     }
 
     private static func serveSlot(_ arguments: SlotArguments) -> Int32 {
+        // It renders in its media half alone.
+        LibavMemory.keepFreedBlocks()
         let token = arguments.token ?? SlotConfiguration.newToken()
         var configuration = SlotConfiguration(
             endpoint: arguments.endpoint, workerName: arguments.worker,
