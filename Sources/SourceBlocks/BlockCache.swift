@@ -136,7 +136,7 @@ package final class BlockCache: Sendable {
         let part = "\(parts.path)/\(number)"
         do {
             try makeFolder(parentFolder(of: path))
-            try writeFile(Data(bytes), to: part, permissions: 0o600, durably: false)
+            try writeFile(bytes, to: part, permissions: 0o600, durably: false)
             guard rename(part, path) == 0 else {
                 let fault = errno
                 unlink(part)

@@ -70,7 +70,8 @@ private final class BlockDesk: Sendable {
 
     func answer(_ request: LineRequest, _ result: Result<[UInt8], SplitreelError>) {
         // Where the media half is gone, the thread that receives sees it.
-        _ = end.send(LineAnswer.bytes(to: request.number, result))
+        let (start, bytes) = LineAnswer.parts(to: request.number, result)
+        _ = end.send(start, bytes)
         open.withLock { $0 -= 1 }
     }
 

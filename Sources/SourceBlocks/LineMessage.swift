@@ -88,23 +88,22 @@ struct LineAnswer {
         guard count <= (isError ? Self.mostErrorBytes : Self.mostBytes) else { return nil }
     }
 
-    /// An answer with its bytes.
-    static func bytes(to number: UInt32, _ result: Result<[UInt8], SplitreelError>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.put(UInt64(number), 4)
+    /// The start of an answer, and the bytes that follow it: apart, so that a block is not copied once more.
+    static func parts(
+        to number: UInt32, _ result: Result<[UInt8], SplitreelError>
+    ) -> (start: [UInt8], bytes: [UInt8]) {
+        let told: [UInt8]
         switch result {
-        case .success(let thing):
-            bytes.put(0, 4)
-            bytes.put(UInt64(thing.count), 4)
-            bytes += thing
+        case .success(let thing): told = thing
         case .failure(let error):
             let text = [UInt8]((try? JSONEncoder().encode(error)) ?? Data())
-            let told = text.count <= mostErrorBytes ? text : []
-            bytes.put(1, 4)
-            bytes.put(UInt64(told.count), 4)
-            bytes += told
+            told = text.count <= mostErrorBytes ? text : []
         }
-        return bytes
+        var start: [UInt8] = []
+        start.put(UInt64(number), 4)
+        if case .success = result { start.put(0, 4) } else { start.put(1, 4) }
+        start.put(UInt64(told.count), 4)
+        return (start, told)
     }
 
     /// The result that the bytes behind the start tell.

@@ -16,18 +16,24 @@ package final class SocketEnd: Sendable {
     package func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Sends all of the bytes; false where the other end is closed. Blocks.
-    package func send(_ bytes: [UInt8]) -> Bool {
-        sending.withLock { _ in
-            var done = 0
-            while done < bytes.count {
-                let count = bytes.withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
-                }
-                guard goesOn(count, Int16(POLLOUT)) else { return false }
-                done += max(0, count)
+    package func send(_ bytes: [UInt8]) -> Bool { send(bytes, []) }
+
+    /// Sends bytes and those that follow them, with nobody else's in between; false where the other end is closed.
+    /// Blocks.
+    package func send(_ bytes: [UInt8], _ more: [UInt8]) -> Bool {
+        sending.withLock { _ in sendWhole(bytes) && sendWhole(more) }
+    }
+
+    private func sendWhole(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
             }
-            return true
+            guard goesOn(count, Int16(POLLOUT)) else { return false }
+            done += max(0, count)
         }
+        return true
     }
 
     /// Receives so many bytes; nil where the other end is closed before them. Blocks.

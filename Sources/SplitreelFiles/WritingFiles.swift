@@ -55,13 +55,14 @@ let newFileCaution = O_NOFOLLOW | O_NONBLOCK
 /// Makes the file, or empties it, and fills it; with `durably` it is on the disk when this returns. A file that could
 /// not be filled is removed. Links are followed only where a person chose the path.
 package func writeFile(
-    _ bytes: Data, to path: String, permissions: mode_t = 0o644, durably: Bool = true, followingLinks: Bool = false
+    _ bytes: some ContiguousBytes, to path: String, permissions: mode_t = 0o644, durably: Bool = true,
+    followingLinks: Bool = false
 ) throws {
     let descriptor = HandedFiles.open(path, newFileFlags | (followingLinks ? 0 : newFileCaution), permissions)
     guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
     var isOpen = true
     do {
-        try writeWhole(bytes, to: descriptor, path: path)
+        try bytes.withUnsafeBytes { try writeWhole($0, to: descriptor, path: path) }
         if durably, fsync(descriptor) != 0 { throw writingFailure("fsync", path, errno: errno) }
         isOpen = false
         // Some file systems tell only now that there was no room.

@@ -172,6 +172,10 @@ package actor DataLine {
         lastStream += 1
         let number = lastStream
         fetches[number] = fetch
+        // A block comes in pieces: they are put behind one another without being moved again.
+        if fetch.file == nil, let end = fetch.goal.end {
+            fetches[number]?.bytes.reserveCapacity(Int(end - fetch.goal.from))
+        }
         if fetch.file != nil { write(number) { try $0.begin() } }
         receive(.open(StreamID(Self.coordinator, number), fetch.goal))
     }
