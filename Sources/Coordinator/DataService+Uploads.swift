@@ -11,6 +11,8 @@ import Transport
 struct ArrivingUpload: Sendable {
     let file: ArrivingFile
     let size: Int64
+    /// The name under which its work is done one after the other.
+    let asker: String
 }
 
 // Contents that clients send for the store.
@@ -67,7 +69,8 @@ extension DataService {
             switch try begun.get() {
             case .held: sayStored(offer.stream)
             case .comes(let file, let resumed):
-                uploading[offer.key] = ArrivingUpload(file: file, size: offer.size)
+                uploading[offer.key] = ArrivingUpload(
+                    file: file, size: offer.size, asker: Self.asker(offer.key))
                 // Its key may have been revoked meanwhile: the file is let go of when nobody offers it again.
                 takeUpload(.offer(offer, resumed: resumed))
                 if gate != nil, guests[offer.stream.peer] == nil { takeUpload(.stopped(offer.stream)) }
@@ -127,7 +130,7 @@ extension DataService {
     ) {
         guard let upload = uploading[key] else { return }
         do {
-            try uploaders.run(for: Self.asker(key)) { [self] in
+            try uploaders.run(for: upload.asker) { [self] in
                 do {
                     try body(upload)
                     if let next {

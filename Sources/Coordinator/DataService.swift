@@ -30,6 +30,8 @@ actor DataService {
     private struct ServedStream {
         let path: String
         let end: Int64
+        /// The name under which its reads are done one after the other.
+        let asker: String
         var pieces = PiecesUnderWay()
     }
 
@@ -273,7 +275,7 @@ actor DataService {
             guard end <= size else { throw sourceChanged(path, "it has \(size) bytes, and \(end) are asked for") }
             // Streams that began meanwhile have the same content, or another one: the receiver's sums tell.
             files[path, default: ServedFile(file: file, streams: 0)].streams += 1
-            streams[id] = ServedStream(path: path, end: end)
+            streams[id] = ServedStream(path: path, end: end, asker: "\(id.number) \(id.peer.bytes)")
             serve(.begin(id, end: end, search.demand, keyName: search.keyName))
         } catch {
             refuse(id, asOurs(error, "fetching"))
@@ -302,7 +304,7 @@ actor DataService {
         guard let stream = streams[id], let file = files[stream.path]?.file else { return }
         do {
             // In the order of the pieces: one asker's work is done in order.
-            try readers.run(for: "\(id.number) \(id.peer.bytes)") { [self] in
+            try readers.run(for: stream.asker) { [self] in
                 let result = Result { try file.read(at: Int(offset), count: count) }
                 post { $0.read(id, offset, count, end, result) }
             }
