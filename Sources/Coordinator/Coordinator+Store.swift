@@ -143,12 +143,11 @@ extension Coordinator {
     private static func films(
         _ query: Splitreel_Farm_FilmsQuery, _ owner: String?, in store: StoreFolder
     ) throws -> Splitreel_Farm_FilmsReport {
-        let films = store.films(of: query.job, owner: owner)
-        let rest = films.filter { query.after.isEmpty || $0.path > query.after }
+        let films = store.films(of: query.job, owner: owner, after: query.after, most: filmsInPage)
         var report = Splitreel_Farm_FilmsReport()
-        report.more = rest.count > filmsInPage
-        report.until = films.map(\.changed).max().map { Double($0 + store.limits.keeps) } ?? 0
-        for film in rest.prefix(filmsInPage) {
+        report.more = !films.isLast
+        report.until = films.all.map(\.changed).max().map { Double($0 + store.limits.keeps) } ?? 0
+        for film in films.page {
             guard let place = store.place(ofFilm: film.path, of: query.job, owner: owner) else { continue }
             let known = try store.sum(ofFilm: place)
             var entry = Splitreel_Farm_FilmFile()

@@ -196,6 +196,27 @@ extension StoreFolder {
         view(of: job, owner).map { look(into: $0).films } ?? []
     }
 
+    /// The films of a job that wait, as a page of them behind the path `after` needs them. The view is looked into for
+    /// the first page alone, since it may have very many names: a later page has the same list, of which films may be
+    /// gone. `isLast` tells whether those of the page are the last ones.
+    package func films(
+        of job: String, owner: String?, after: String, most: Int
+    ) -> (all: [WaitingFilm], page: [WaitingFilm], isLast: Bool) {
+        guard let view = view(of: job, owner) else { return ([], [], true) }
+        let known = after.isEmpty ? nil : filmLists.withLock { $0[view] }
+        let all = known ?? look(into: view).films
+        let rest = all.drop { !after.isEmpty && $0.path <= after }
+        let isLast = rest.count <= most
+        filmLists.withLock { lists in
+            if lists.count >= Self.mostLists { lists = [:] }
+            lists[view] = isLast ? nil : all
+        }
+        return (all, Array(rest.prefix(most)), isLast)
+    }
+
+    /// The most lists that are kept for their next pages; then all are made anew.
+    private static let mostLists = 8
+
     /// The place of a film that waits; nil where there is none of that path. The other films are not looked at.
     package func place(ofFilm path: String, of job: String, owner: String?) -> String? {
         guard (try? Self.check(path)) != nil, Self.isFilm(path), let view = self.view(of: job, owner) else {

@@ -25,6 +25,8 @@ package final class StoreFolder: Sendable {
     /// disk say the same to whoever holds it. It is taken before that of the ledger.
     let filing = Mutex(())
     let filmSums = Mutex<[FilmMark: FilmSum]>([:])
+    /// The films of the views whose lists are being told in pages.
+    let filmLists = Mutex<[String: [WaitingFilm]]>([:])
 
     /// Opens the store in a data folder that is there, or makes it; `clock` tells the seconds since the epoch. Throws
     /// `.storeFailed`.

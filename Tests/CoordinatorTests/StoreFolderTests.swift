@@ -124,6 +124,25 @@ struct StoreFolderTests {
         #expect(throws: SplitreelError.self) { try second.adopt(view, owner: ana, job: "j2") }
     }
 
+    /// The view is looked into once for all pages of its films.
+    @Test func filmsAreToldInPages() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        let view = try store.makeView(nil, owner: ana, files: [], films: ["/out/a.mp4"])
+        try store.adopt(view, owner: ana, job: "j1")
+        func write(_ name: String) throws { try shelf.write("film", to: "views/\(view)/tree/out/\(name)") }
+        for name in ["c.mp4", "a.mp4", "b.mp4"] { try write(name) }
+        let first = store.films(of: "j1", owner: ana, after: "", most: 2)
+        #expect(first.page.map(\.path) == ["/out/a.mp4", "/out/b.mp4"] && !first.isLast && first.all.count == 3)
+        try write("d.mp4")
+        let second = store.films(of: "j1", owner: ana, after: "/out/b.mp4", most: 2)
+        #expect(second.page.map(\.path) == ["/out/c.mp4"] && second.isLast)
+        // The next one who asks sees all that is there.
+        #expect(store.films(of: "j1", owner: ana, after: "", most: 9).page.count == 4)
+        #expect(store.films(of: "j1", owner: ana, after: "/out/c.mp4", most: 9).page.map(\.path) == ["/out/d.mp4"])
+        #expect(store.films(of: "j1", owner: ben, after: "", most: 9).page.isEmpty)
+    }
+
     @Test func whatIsOverGoes() throws {
         let shelf = try Shelf()
         let store = try shelf.open()
