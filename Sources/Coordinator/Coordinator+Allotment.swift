@@ -11,7 +11,7 @@ extension Coordinator {
     func verifyAnalysis(_ holding: Holding, _ segment: ReportedSegment, _ prepared: PreparedJob, _ chunk: Int) {
         let name = SegmentFile.name(holding, .analysis(chunk))
         let path = prepared.folder.path + "/" + name
-        let key = prepared.keys[holding.task]
+        let check = check(prepared)
         let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         do {
@@ -19,16 +19,9 @@ extension Coordinator {
                 post { $0.enqueue(.workBegan(.verifying(holding))) }
                 let result = Result {
                     try requireReported(segment, named: name)
-                    let record = try SegmentFile.record(of: path, key: key)
-                    try requireHash(segment, [record])
-                    let bytes = try RegularFile.contents(
-                        of: path, limit: ChunkAnalysis.mostBytes, failure: .segmentInvalid)
-                    guard RenderPlan.hash(ofBytes: bytes) == record.fileHash else {
-                        throw SplitreelError(
-                            .segmentInvalid, operation: "verifying a chunk's analysis", subject: path,
-                            reason: "its SHA-256 is not its record's")
-                    }
-                    return try ChunkAnalysis.read(bytes, path: path, plan: prepared.plan)
+                    let records = try check.records(ofTask: holding.task, at: path)
+                    try requireHash(segment, records)
+                    return try check.analysis(at: path, record: records[0])
                 }
                 post { $0.analysed(holding, chunk, result) }
             }

@@ -50,7 +50,7 @@ extension Coordinator {
 
     func verify(_ holding: Holding, _ segment: ReportedSegment) {
         guard let openJob = openJobs[holding.job], let prepared = openJob.prepared else { return }
-        let (mediaWork, references) = (configuration.mediaWork, openJob.references)
+        let (check, references) = (check(prepared), openJob.references)
         let part = prepared.plan.part(ofTask: holding.task)
         if case .analysis(let chunk) = part { return verifyAnalysis(holding, segment, prepared, chunk) }
         if case .soundPart(let number) = part { return verifySoundPart(holding, segment, prepared, number) }
@@ -58,24 +58,18 @@ extension Coordinator {
         let expected = SegmentFile.name(holding, part)
         let path = prepared.folder.path + "/" + expected
         let parts = prepared.plan.segmentParts(ofTask: holding.task)
-        let key = prepared.keys[holding.task]
         let stop = WorkStop()
         openJobs[holding.job]?.verifying[holding] = stop
         let work: @Sendable () -> Void = { [self] in
             let result = Result {
                 try requireReported(segment, named: expected)
-                let records = try SegmentFile.records(of: path, count: parts.count, key: key)
+                let records = try check.records(ofTask: holding.task, at: path)
                 try requireHash(segment, records)
-                for (number, (part, record)) in zip(parts, records).enumerated() {
-                    post { $0.enqueue(.workBegan(.verifying(holding))) }
-                    try mediaWork.verify(
-                        segment: SegmentSet.path(path, file: number), record: record,
-                        plan: prepared.views[part.output].view(ofSound: part.sound),
-                        task: isAudio ? nil : holding.task,
-                        // Where the plan's own sets are known they decide, when the check has ended.
-                        reference: isAudio || prepared.parameterSets[part.output] != nil
-                            ? nil : references[part.output], stop: stop)
-                }
+                // Where the plan's own sets are known they decide, when the check has ended.
+                try check.require(
+                    records, ofTask: holding.task, at: path,
+                    references: references.filter { prepared.parameterSets[$0.key] == nil }, stop: stop,
+                    began: { post { $0.enqueue(.workBegan(.verifying(holding))) } })
                 return records
             }
             post { $0.verified(holding, result, parts: isAudio ? [] : parts) }
@@ -86,6 +80,12 @@ extension Coordinator {
             openJobs[holding.job]?.verifying[holding] = nil
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
+    }
+
+    /// The check of what the tasks of a job make.
+    func check(_ prepared: PreparedJob) -> SegmentSetCheck {
+        SegmentSetCheck(
+            plan: prepared.plan, views: prepared.views, keys: prepared.keys, mediaWork: configuration.mediaWork)
     }
 
     /// Takes the result of verifying a segment set; `parts` are a chunk's, and none of the sound's.
