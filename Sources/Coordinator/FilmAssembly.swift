@@ -1,16 +1,16 @@
 import Diagnostics
 import Foundation
 import Isolation
-import Outputs
-import Planning
+package import Outputs
+package import Planning
 import SplitreelFiles
 import Stitching
-import Threads
+package import Threads
 import Transport
 
 /// The stitching of a job's films, one for each output: everything runs in order on one thread of its own.
 // Unchecked: `stitchers` and `hasFailed` are touched only by the closures of the one-thread `pool`, which run in order.
-final class FilmAssembly: @unchecked Sendable {
+package final class FilmAssembly: @unchecked Sendable {
     private let mediaWork: any MediaWork
     /// The plan as each output has it.
     private let views: [RenderPlan]
@@ -21,12 +21,12 @@ final class FilmAssembly: @unchecked Sendable {
     /// A call when a film is begun, which may have to wait for its turn.
     private let began: @Sendable () -> Void
     /// The stop that ends the work under way, also where it hangs.
-    let stop = WorkStop()
+    package let stop = WorkStop()
     private let pool: ThreadPool
     private var stitchers: [Int: any FilmStitching] = [:]
     private var hasFailed = false
 
-    init(
+    package init(
         mediaWork: any MediaWork, views: [RenderPlan], films: [String], paths: [String],
         began: @escaping @Sendable () -> Void
     ) {
@@ -40,7 +40,7 @@ final class FilmAssembly: @unchecked Sendable {
 
     /// Appends the next part in order to the outputs' films, with the records that were verified; chunk nil is the
     /// sound. Of all parts' `failed` one is called at most, until the films are dropped.
-    func append(
+    package func append(
         path: String, parts: [SegmentPart], chunk: Int?, records: @escaping @Sendable () throws -> [SegmentRecord],
         done: @escaping @Sendable () -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
@@ -77,7 +77,7 @@ final class FilmAssembly: @unchecked Sendable {
 
     /// Completes and checks all films; `done` gets their identities, see `FilmPublication`. `allow` is called first,
     /// with the paths where they grow, and throws where they may not be kept.
-    func finish(
+    package func finish(
         allow: @escaping @Sendable (_ films: [String]) throws -> Void,
         done: @escaping @Sendable (_ film: String) -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
@@ -118,14 +118,14 @@ final class FilmAssembly: @unchecked Sendable {
     }
 
     /// Runs `body` after everything that was asked before. After a failure it may be asked for again.
-    func publish(
+    package func publish(
         _ body: @escaping @Sendable () throws -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
         perform(failed, isRepeatable: true) { _ in try body() }
     }
 
     /// Lets go of the films, then calls `done`, whatever happened before. Work that is under way is ended.
-    func abandon(done: @escaping @Sendable () -> Void) {
+    package func abandon(done: @escaping @Sendable () -> Void) {
         stop.stop()
         let work: @Sendable () -> Void = { [self] in
             letGo()

@@ -1,10 +1,10 @@
 import Diagnostics
 import Glibc
-import Outputs
+package import Outputs
 
 /// The finished films of a job on their way to their places. It can be repeated: after a crash some may already stand
 /// there.
-struct FilmPublication: Sendable {
+package struct FilmPublication: Sendable {
     let places: [OutputPlace]
     /// The paths where the films are; nil where nobody knows any more.
     let films: [String]?
@@ -18,7 +18,7 @@ struct FilmPublication: Sendable {
     static func joined(_ identities: [String]) -> String { identities.joined(separator: " ") }
 
     /// `streams` are the documents that stand for films, at their own places; nil for each film.
-    init(places: [OutputPlace], films: [String]?, identity: String, streams: [StreamDocument?]) {
+    package init(places: [OutputPlace], films: [String]?, identity: String, streams: [StreamDocument?]) {
         (self.places, self.films) = (places, films)
         let turns = streams.map { document in
             switch document?.kind {
@@ -37,7 +37,7 @@ struct FilmPublication: Sendable {
 
     /// Moves all films, having looked at all of their places first. `check` is asked before each move whether it may
     /// be.
-    func run(check: (_ path: String) throws -> Void) throws {
+    package func run(check: (_ path: String) throws -> Void) throws {
         guard identities.count == places.count, films?.count ?? places.count == places.count else {
             throw gone(places[0].path)
         }

@@ -1,24 +1,24 @@
 import Diagnostics
 import Foundation
-import Outputs
+package import Outputs
 import Planning
 import SplitreelFiles
 
 /// The folders of a job's work: a hidden one beside its first output, with the plan and the segments, and one beside
 /// each output of another folder, for its film: a film is moved to its name within one folder.
-struct JobFolders: Sendable {
+package struct JobFolders: Sendable {
     private let main: WorkFolder
     private let others: [WorkFolder]
     /// The paths where the outputs' films grow.
-    let films: [String]
+    package let films: [String]
 
     /// The path of the main folder.
-    var path: String { main.path }
+    package var path: String { main.path }
 
     private static let list = "films.json"
 
     /// Makes and locks the folders; nothing is left where one of them cannot be made.
-    init(beside outputs: [String], containers: [Container]) throws {
+    package init(beside outputs: [String], containers: [Container]) throws {
         let main = try WorkFolder(beside: outputs[0])
         var others: [WorkFolder] = []
         var byParent = [parentFolder(of: outputs[0]): main]
@@ -108,7 +108,7 @@ struct JobFolders: Sendable {
     }
 
     /// Removes the folders with all they hold; harmless when they are gone.
-    func remove() { for folder in [main] + others { folder.remove() } }
+    package func remove() { for folder in [main] + others { folder.remove() } }
 
     /// Lets others take the folders for stale, or up again.
     func unlock() { for folder in [main] + others { folder.unlock() } }

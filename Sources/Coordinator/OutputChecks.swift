@@ -21,7 +21,7 @@ package func checkOutputs(
 }
 
 /// Checks all that can be told of one output without reading the composition.
-func checkPlace(of request: OutputRequest) throws {
+package func checkPlace(of request: OutputRequest) throws {
     try OutputPlace(request).check()
     if let composition = request.compositionPath { try refuseReplacing(request, inputs: [composition]) }
     if try Container(of: request).kind == .waveform {

@@ -8,7 +8,7 @@ import SplitreelFiles
 /// It is a lock file `.NAME.splitreel-lock` beside the output, held by `flock`, which the kernel lets go of when the
 /// process ends. It goes with the job; the file of a killed process is taken over or removed. Blocking: not for the
 /// loop.
-final class OutputClaim: Sendable {
+package final class OutputClaim: Sendable {
     /// The output's path with the links of its folder followed: two names of one place are one.
     let place: String
     /// The lock; nil where nothing can be locked.
@@ -35,7 +35,7 @@ final class OutputClaim: Sendable {
     }
 
     /// Claims all of a job's outputs, or none. Throws `.outputInvalid` where two of them are one file.
-    static func claims(on outputs: [String]) throws -> [OutputClaim] {
+    package static func claims(on outputs: [String]) throws -> [OutputClaim] {
         var paths: [String: String] = [:]
         for output in outputs {
             guard let first = paths.updateValue(output, forKey: place(of: output)) else { continue }
@@ -56,7 +56,7 @@ final class OutputClaim: Sendable {
     }
 
     /// Lets others have the output.
-    func release() { lock?.remove() }
+    package func release() { lock?.remove() }
 
     /// Lets go of the lock; the file stays for the next start to take up again.
     func unlock() { lock?.unlock() }

@@ -1,7 +1,7 @@
 import Diagnostics
 import Glibc
 import Outputs
-import Planning
+package import Planning
 import SplitreelFiles
 import SplitreelProject
 
@@ -16,7 +16,7 @@ package struct OutputPlace: Sendable {
 
     package init(path: String, overwrite: Bool) { (self.path, self.overwrite) = (path, overwrite) }
 
-    init(_ request: OutputRequest) {
+    package init(_ request: OutputRequest) {
         self.init(path: request.path, overwrite: request.overwrite)
         firstNumber = request.stills.startNumber ?? 1
     }

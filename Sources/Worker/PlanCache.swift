@@ -1,8 +1,8 @@
 import Diagnostics
 import Foundation
 import Outputs
-import Planning
-import Rendering
+package import Planning
+package import Rendering
 import Scheduling
 import SplitreelFiles
 import Synchronization
@@ -54,7 +54,7 @@ final class PlanCache: Sendable {
 extension RenderPlan {
     /// The task at a position of the plan. `allotment` is asked for where the chunk has a share of the film's bits;
     /// `mixEpochs` are the lease's.
-    func task(
+    package func task(
         at position: Int, mixEpochs: [Int] = [], allotment: () throws -> Allotment
     ) throws -> RenderTask {
         switch part(ofTask: position) {
