@@ -5,8 +5,8 @@ import Outputs
 import Planning
 import SplitreelProject
 
-/// The options that decide on the film; shared by render, submit and plan.
-struct OutputOptions: ParsableArguments {
+/// The option that names the film; shared by render, submit and plan.
+struct FilmOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: """
@@ -16,7 +16,10 @@ struct OutputOptions: ParsableArguments {
             with --format). Left out: every output of the composition.
             """, completion: .file())
     var output: String?
+}
 
+/// The options that decide on the film; shared by render, submit, plan and export.
+struct OutputOptions: ParsableArguments {
     @Option(
         help: "The container, where the name's ending does not say it; y4m, nut, mp4, mkv or webm with `-o -`.",
         completion: .containers)
@@ -174,9 +177,9 @@ struct OutputOptions: ParsableArguments {
         if let crf, !crf.isFinite { throw ValidationError("--crf takes a number such as 20; not ‘\(crf)’") }
     }
 
-    /// The request for one output path (absolute).
-    func request(path: String) throws -> OutputRequest {
-        try refuseFolder(path)
+    /// The request for one output path (absolute); `isNamedFolder` tells that a person named a folder.
+    func request(path: String, isNamedFolder: Bool = false) throws -> OutputRequest {
+        try refuseFolder(path, isNamedSo: isNamedFolder)
         var request = OutputRequest(path: path)
         request.picture = try picture()
         request.delivery.fileType = format
@@ -199,8 +202,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Refuses a folder in a film's place, which would be told to lack an extension.
-    private func refuseFolder(_ path: String) throws {
-        let isNamedSo = output?.hasSuffix("/") == true
+    private func refuseFolder(_ path: String, isNamedSo: Bool) throws {
         var isFolder: ObjCBool = false
         guard !(path as NSString).lastPathComponent.contains("."),
             isNamedSo || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

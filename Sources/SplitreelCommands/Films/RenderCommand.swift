@@ -30,6 +30,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
+    @OptionGroup var named: FilmOption
     @OptionGroup var options: OutputOptions
     @OptionGroup var telling: ProgressOptions
 
@@ -48,14 +49,14 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let interruption = Interruption()
-        guard options.output == FilmOnOutput.name else {
-            return try await withLastDocument(json, output: options.output) {
+        guard named.output == FilmOnOutput.name else {
+            return try await withLastDocument(json, output: named.output) {
                 try telling.begin()
                 try await render(interruption)
             }
         }
         Console.keepStandardOutput()
-        try await withLastDocument(json, output: options.output) {
+        try await withLastDocument(json, output: named.output) {
             try telling.begin()
             let film = try FilmOnOutput(format: options.format)
             defer { film.remove() }
@@ -64,12 +65,11 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     private func requests(for file: CompositionFile, on film: FilmOnOutput?) throws -> [OutputRequest] {
-        guard let film else { return try options.requests(for: file) }
+        guard let film else { return try options.requests(for: file, film: named.output) }
         var options = options
-        options.output = film.path
         // A reader of a pipe cannot go back to an index.
         if film.container == .mp4 { options.fragmented = true }
-        var requests = try options.requests(for: file)
+        var requests = try options.requests(for: file, film: film.path)
         for index in requests.indices { requests[index].isPassedOn = film.isRaw }
         return requests
     }

@@ -26,6 +26,7 @@ struct SubmitCommand: AsyncParsableCommand {
     @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
+    @OptionGroup var film: FilmOption
     @OptionGroup var options: OutputOptions
     @OptionGroup var coordinator: ConnectOptions
     @OptionGroup var mapping: MapOptions
@@ -47,7 +48,7 @@ struct SubmitCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard options.output != FilmOnOutput.name else {
+        guard film.output != FilmOnOutput.name else {
             throw ValidationError("-o - is for `render`: a coordinator writes files")
         }
         if telling.progress == .json, !watch { throw ValidationError("--progress goes with --watch") }
@@ -55,7 +56,7 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await withLastDocument(json, output: options.output) {
+        try await withLastDocument(json, output: film.output) {
             try telling.begin()
             try await submit()
         }
@@ -64,7 +65,7 @@ struct SubmitCommand: AsyncParsableCommand {
     private func submit() async throws {
         let maps = try mapping.checked()
         let file = try CompositionFile(path: composition)
-        let requests = try options.requests(for: file)
+        let requests = try options.requests(for: file, film: film.output)
         guard !requests.isEmpty else {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }

@@ -22,6 +22,7 @@ struct PlanCommand: ParsableCommand {
     @Argument(help: "The composition file.", completion: .composition)
     var composition: String
 
+    @OptionGroup var film: FilmOption
     @OptionGroup var options: OutputOptions
 
     @Flag(help: "One JSON document for each output, one a line.")
@@ -32,7 +33,7 @@ struct PlanCommand: ParsableCommand {
     func run() throws {
         quietness.begin()
         let file = try CompositionFile(path: composition)
-        var requests = try options.requests(for: file).filter { $0.stream == nil }
+        var requests = try options.requests(for: file, film: film.output).filter { $0.stream == nil }
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
         try file.tellRemarks(strict: options.strict)
         var plans: [PreparedPlan] = []
@@ -61,10 +62,10 @@ extension PlanCommand {
 }
 
 extension OutputOptions {
-    /// The requests, one for each film: `-o`, else every file output of the composition.
-    func requests(for file: CompositionFile) throws -> [OutputRequest] {
+    /// The requests, one for each film: the one that is named, else every file output of the composition.
+    func requests(for file: CompositionFile, film: String?) throws -> [OutputRequest] {
         var requests: [OutputRequest] = []
-        for request in try paths(in: file) {
+        for request in try paths(in: file, film) {
             do {
                 requests += try request.streamed(of: file.project)
             } catch let error as SplitreelError {
@@ -75,8 +76,8 @@ extension OutputOptions {
         return requests
     }
 
-    private func paths(in file: CompositionFile) throws -> [OutputRequest] {
-        if let output { return [try request(path: absolutePath(output))] }
+    private func paths(in file: CompositionFile, _ film: String?) throws -> [OutputRequest] {
+        if let film { return [try request(path: absolutePath(film), isNamedFolder: film.hasSuffix("/"))] }
         let entries = file.project.outputs ?? []
         let asked = try entries.map { entry in
             guard let url = entry.url else {
