@@ -210,9 +210,10 @@ let package = Package(
         module(
             "LocalFarm",
             [
-                "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "Libav", "MediaWriting", "Outputs",
-                "Planning", "Preparation", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching",
-                "Threads", "Worker", logging,
+                "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "JSONText", "Libav",
+                "MediaFacts", "MediaWriting", "Outputs", "Planning", "Preparation", "Rendering", "Reports",
+                "Scheduling",
+                "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Worker", logging,
             ]),
         module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 
@@ -263,9 +264,10 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "KeyFiles", "Libav", "LocalFarm",
-                "MediaReading", "MediaTime", "Planning", "Reports", "Scheduling", "SplitreelCommands", "SplitreelFiles",
-                "SplitreelProject", "SplitreelSettings", "TestTools", "Worker", logging,
+                "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "JSONText", "KeyFiles", "Libav", "LocalFarm",
+                "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning", "Reports", "Scheduling",
+                "SplitreelCommands", "SplitreelFiles", "SplitreelProject", "SplitreelSettings", "TestTools", "Worker",
+                logging,
             ]),
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(

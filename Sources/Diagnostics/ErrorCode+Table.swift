@@ -225,6 +225,12 @@ extension ErrorCode {
                 or a memory that cannot be. Its name, the samples' time and its own words stand beside this number.
                 """),
         Entry(
+            code: .segmentsMissing, title: "segments missing", retry: .permanent, exit: .failed,
+            explanation: """
+                A task of a plan folder needs what other tasks make: the film all chunks and the sound, a long sound its \
+                parts, a chunk of two passes all analyses. `splitreel render-chunk` makes each of those that are named.
+                """),
+        Entry(
             code: .encodeFailed, title: "cannot encode", retry: .suspectWorker, exit: .failed,
             explanation: """
                 The encoder refused its settings or a frame. Leave out settings of the encoder one by one to find the \

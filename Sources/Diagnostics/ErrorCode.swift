@@ -51,6 +51,7 @@ extension ErrorCode {
     package static let outputInUse = ErrorCode(20111)
     package static let compositorFailed = ErrorCode(20112)
     package static let tapFailed = ErrorCode(20113)
+    package static let segmentsMissing = ErrorCode(20114)
     package static let sourceDamaged = ErrorCode(20301)
     package static let framesSubstituted = ErrorCode(20302)
     package static let soundClipped = ErrorCode(20303)

@@ -29,7 +29,7 @@ struct Splitreel: AsyncParsableCommand {
             DownloadCommand.self, StoreCommand.self,
             WorkersCommand.self, KeysCommand.self, PlanCommand.self, ValidateCommand.self, ProbeCommand.self,
             VerifyCommand.self,
-            FrameCommand.self, SheetCommand.self,
+            FrameCommand.self, SheetCommand.self, ExportCommand.self, RenderChunkCommand.self, StitchCommand.self,
             WaveformCommand.self, NewCommand.self, SnapCommand.self, CanonicalCommand.self, EffectsCommand.self,
             TemplatesCommand.self, PresetsCommand.self, DoctorCommand.self, ErrorCommand.self, ManualCommand.self,
         ])

@@ -26,7 +26,7 @@ private let hasGroff = FileManager.default.isExecutableFile(atPath: groff)
         let help = try program.run(["--help"]).text
         let list = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").last)
         return list.components(separatedBy: "\n").compactMap { line in
-            line.wholeMatch(of: /\s\s([a-z]+)\s.*/).map { String($0.1) }
+            line.wholeMatch(of: /\s\s([a-z-]+)\s.*/).map { String($0.1) }
         }
     }
 

@@ -19,14 +19,14 @@ help() { printf '```text\n%s\n```\n' "$("$splitreel" "$@" --help)"; }
 This page is made from `--help` by `docs/reference/make.sh`. `splitreel help COMMAND` prints the same text.
 
 WORDS
-    names=$("$splitreel" --help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z]\+\)  .*/\1/p')
+    names=$("$splitreel" --help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z-]\+\)  .*/\1/p')
     for name in $names; do printf '[%s](#%s)\n' "$name" "$name"; done
     echo
     help
     for name in $names; do
         printf '\n## %s\n\n' "$name"
         help "$name"
-        for below in $("$splitreel" "$name" --help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z]\+\)  .*/\1/p'); do
+        for below in $("$splitreel" "$name" --help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z-]\+\)  .*/\1/p'); do
             printf '\n### %s %s\n\n' "$name" "$below"
             help "$name" "$below"
         done
