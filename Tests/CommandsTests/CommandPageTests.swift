@@ -15,7 +15,7 @@ import Testing
         }
         let all = try help()
         #expect(page.contains(all), "make reference: commands.md has other commands")
-        let names = all.matches(of: /\n  ([a-z-]+)  +[A-Z]/).map { String($0.1) }
+        let names = all.matches(of: /\n  ([a-z][a-z-]+)  +[A-Z]/).map { String($0.1) }
         #expect(names.count > 20)
         for name in names {
             let text = try help(name)

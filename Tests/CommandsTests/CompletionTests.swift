@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func commandsAndOptions() throws {
-        #expect(try offered("ren") == ["render"])
+        #expect(try offered("ren") == ["render", "render-chunk"])
         #expect(try offered("man").isEmpty)
         #expect(try offered("render", "--video-c") == ["--video-codec"])
     }

@@ -13,7 +13,7 @@ import Threads
 import Worker
 
 extension PlanFolder {
-    /// What a task made, or had made before.
+    /// The segment set that a task made, or had made before.
     package struct TaskResult: Sendable {
         package let task: Int
         /// The path of the set's first file.
@@ -154,7 +154,7 @@ extension PlanFolder {
             .verificationFailed, operation: "verifying segments", subject: path,
             reason: "\(counted(faults.count, "segment")) not as planned, of task \(Self.list(faults.map(\.task))); "
                 + told,
-            hint: "`splitreel render-chunk \(path) \(first.task) --again` makes the first of them anew")
+            hint: "`splitreel render-chunk \(path) \(first.task)` makes the first anew; where it keeps it, remove it")
     }
 
     /// The numbers as words, runs of them as `2-5`.

@@ -79,7 +79,8 @@ extension PlanFolder {
         return given
     }
 
-    /// The records of all tasks, each held against the plan and its files. Throws `.verificationFailed` with all faults.
+    /// The records of all tasks, each held against the plan and its files. Throws
+    /// `.verificationFailed` with all faults.
     private func verifiedRecords(
         of tasks: [Int], _ given: [Int: String], _ stop: WorkStop
     ) throws -> [Int: [SegmentRecord]] {

@@ -101,7 +101,7 @@ package struct PlanFolder: Sendable {
             .planMismatch, operation: "opening a plan folder", subject: path, reason: reason, hint: hint)
     }
 
-    private static let hint = "`splitreel export --openjd CUT.json -o FOLDER` makes a plan folder"
+    private static let hint = "`splitreel export` makes a plan folder"
 
     /// Throws `.workerDiffers` where the plan was made with other libraries than are here: their segments may not fit
     /// the others.
@@ -153,6 +153,7 @@ extension RenderPlan {
         let first = soundPartTasks.upperBound
         return first..<first + (output.video?.isTwoPass == true ? chunks.count : 0)
     }
+    /// The number of all tasks.
     package var taskCount: Int { analysisTasks.upperBound }
 
     /// The name of the first file that a task makes in a plan folder, where there is one attempt alone.

@@ -4,7 +4,7 @@ import Outputs
 import Synchronization
 import Threads
 
-/// What became of checking the segments of a plan folder. From any thread.
+/// The verdicts on the segments of a plan folder. From any thread.
 final class SegmentVerdicts: Sendable {
     private struct State {
         var records: [Int: [SegmentRecord]] = [:]

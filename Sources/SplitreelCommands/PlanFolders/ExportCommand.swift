@@ -16,7 +16,7 @@ struct ExportCommand: ParsableCommand {
 
               splitreel export --openjd cut.json -o plan --film film.mp4
               openjd run plan/template.json
-              splitreel export --openjd cut.json -o plan --film film.mkv --video-codec ffv1 --json
+              splitreel export --openjd cut.json -o plan --film film.mkv --json
 
             The sources stay where they are: machines that run tasks see them under the same paths, or under those \
             of path mapping rules. The outputs of a composition must be of one range; --film names one of your own.
