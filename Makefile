@@ -32,10 +32,10 @@ BINARY := .build/release/splitreel
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
-	fonts-cantarell iproute2 perl python3 python3-venv
+	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack two-machines openjd players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack two-machines openjd slurm players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -87,6 +87,9 @@ two-machines: build ## A farm whose machines have a network and nothing else in 
 
 openjd: build ## Run exported jobs by Open Job Description's own engine, which it gets from PyPI, the long form (a minute).
 	@SPLITREEL_OPENJD=full $(SWIFT) test $(FLAGS) --skip-build --filter "OpenJob|PlanFolderTests|JobTemplateTests"
+
+slurm: build ## Films on a cluster of Slurm on this machine: preemption, requeueing, control groups, the long form (minutes; as root).
+	@SPLITREEL_SLURM=full $(SWIFT) test $(FLAGS) --skip-build --filter "SlurmTests|ControlGroupTests"
 
 players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
 	@Tests/players/run.sh $(BINARY)
