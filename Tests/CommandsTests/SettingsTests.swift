@@ -248,6 +248,8 @@ import Testing
 
     @Test func aTaskIsCalledByItsNodeAndJob() throws {
         #expect(try settings().name == "node7-slurm-4711")
+        let array = ["SLURM_ARRAY_JOB_ID": "4709", "SLURM_ARRAY_TASK_ID": "2"]
+        #expect(try settings([], array).name == "node7-slurm-4709_2")
         #expect(try settings(["--name", "mine"]).name == "mine")
         #expect(try settings([], ["SPLITREEL_NAME": "ours"]).name == "ours")
         #expect(try !settings([], ["SLURM_JOB_ID": ""]).name.contains("slurm"))
