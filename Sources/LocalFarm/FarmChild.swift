@@ -22,12 +22,14 @@ package enum FarmChild {
         isServed.store(true, ordering: .relaxed)
         if let arguments = SlotArguments(words: words) {
             prepare()
+            endBeforeOthers(250)
             LibavMemory.takeSmallPages()
             // The parent reads the status: it tells whether to start the slot again.
             exit(serveSlot(arguments))
         }
         if let arguments = MediaHalfArguments(words: words) {
             prepare()
+            endBeforeOthers(500)
             LibavMemory.takeSmallPages()
             _ = logger(arguments.log, slot: arguments.slot)
             serveMediaHalf()
@@ -48,6 +50,12 @@ package enum FarmChild {
         throw SplitreelError(
             .usage, operation: "starting a local farm", subject: "this program",
             reason: "it would not know its own workers", hint: "let `main` begin with `serveFarmIfAsked()`")
+    }
+
+    /// Has the system end this process before its parent where memory is short: somebody must be left to tell. The
+    /// score is 0 to 1000, in thousandths of the memory that there is.
+    private static func endBeforeOthers(_ score: Int) {
+        try? Data("\(score)".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
     }
 
     private static func prepare() {
