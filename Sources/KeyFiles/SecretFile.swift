@@ -17,12 +17,18 @@ enum SecretFile {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw fault(path, systemReason(errno)) }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw fault(path, "it is not a regular file") }
-        guard facts.st_mode & 0o077 == 0 else {
+        guard facts.st_mode & 0o077 == 0 || isCredential(facts) else {
             throw fault(
                 path, "others than its owner may read or change it: its mode is \(mode(facts.st_mode))",
                 hint: "chmod 600 \(quoted(path))")
         }
         return String(decoding: try bytes(of: descriptor, path), as: UTF8.self)
+    }
+
+    /// Whether it is a file that systemd hands a service. Some versions let the service's user read it by an access
+    /// list, which `stat` shows as a right of the group.
+    private static func isCredential(_ facts: stat) -> Bool {
+        facts.st_uid == 0 && facts.st_gid == 0 && facts.st_mode & 0o7777 == 0o440
     }
 
     /// Makes a file with mode 0600 and puts it on the disk. Throws `.keyFileUnusable` where there is one already: a

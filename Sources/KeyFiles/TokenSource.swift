@@ -1,6 +1,7 @@
 import Diagnostics
 package import FarmKeys
 import Foundation
+import Glibc
 
 /// The place where a process finds its token. It holds no secret itself, so that it may stand among a process's words.
 package enum TokenSource: Hashable, Sendable {
@@ -10,9 +11,11 @@ package enum TokenSource: Hashable, Sendable {
     case environment
 
     package static let variable = "SPLITREEL_TOKEN"
+    /// The name of the credential by which systemd hands a service its token.
+    private static let credential = "splitreel.token"
 
-    /// The source that a flag, the environment or a file of settings names, in this order; nil for none. The variable
-    /// holds a path, or the text of a token.
+    /// The source that a flag, the environment or a file of settings names, in this order, else what systemd has handed
+    /// this process; nil for none. The variable holds a path, or the text of a token.
     package init?(flag: String?, environment: [String: String], setting: String?) {
         if let flag {
             self = .file(flag)
@@ -20,6 +23,10 @@ package enum TokenSource: Hashable, Sendable {
             self = value.hasPrefix(FarmToken.kind) ? .environment : .file(value)
         } else if let setting {
             self = .file(setting)
+        } else if let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/"),
+            access(folder + "/" + Self.credential, F_OK) == 0
+        {
+            self = .file(folder + "/" + Self.credential)
         } else {
             return nil
         }

@@ -78,6 +78,19 @@ import Testing
         #expect(error?.hint.description == "chmod 600 '\(path)'")
     }
 
+    /// A credential as systemd 254 and later make it: root's, and the service's user reads it by an access list.
+    @Test(.enabled(if: getuid() == 0, "only root can make a file of root's"))
+    func aCredentialIsRead() throws {
+        let path = folder + "/splitreel.token"
+        try token("ws7", 7).create(at: path)
+        #expect(chmod(path, 0o440) == 0)
+        #expect(try TokenSource.file(path).token().name.text == "ws7")
+        #expect(chown(path, 1, 0) == 0)
+        #expect(throws: SplitreelError.self) { try TokenSource.file(path).token() }
+        #expect(chown(path, 0, 1) == 0)
+        #expect(throws: SplitreelError.self) { try TokenSource.file(path).token() }
+    }
+
     @Test func whatIsNoFileIsRefused() throws {
         #expect(throws: SplitreelError.self) { try TokenSource.file(folder).token() }
         #expect(throws: SplitreelError.self) { try TokenSource.file(folder + "/none").token() }
@@ -95,6 +108,19 @@ import Testing
         #expect(TokenSource(flag: nil, environment: [variable: ""], setting: "/c") == .file("/c"))
         #expect(TokenSource(flag: nil, environment: [:], setting: nil) == nil)
         #expect(try TokenSource.environment.token(environment: [variable: text]).name.text == "ws7")
+    }
+
+    @Test func aCredentialCountsWhereNothingNamesAToken() throws {
+        let variable = TokenSource.variable
+        let handed = ["CREDENTIALS_DIRECTORY": folder]
+        #expect(TokenSource(flag: nil, environment: handed, setting: nil) == nil)
+        let path = folder + "/splitreel.token"
+        try token("ws7", 7).create(at: path)
+        #expect(TokenSource(flag: nil, environment: handed, setting: nil) == .file(path))
+        #expect(TokenSource(flag: nil, environment: handed, setting: "/c") == .file("/c"))
+        let both = handed.merging([variable: "/b"]) { $1 }
+        #expect(TokenSource(flag: nil, environment: both, setting: nil) == .file("/b"))
+        #expect(TokenSource(flag: "/a", environment: handed, setting: nil) == .file("/a"))
     }
 
     // MARK: - The folder
