@@ -32,10 +32,10 @@ BINARY := .build/release/splitreel
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
-	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge
+	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack two-machines openjd slurm players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack two-machines openjd deb slurm players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -130,6 +130,10 @@ kubernetes: product ## Check deploy/kubernetes by kustomize, the schemas of Kube
 image: product ## Build the image without a registry, and render a film by its pods (as root; minutes).
 	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
 	@Tests/clusters/image/run.sh .build/splitreel-installed
+
+deb: product ## Make the Debian package in .build/deb, and use it under systemd in a bare Debian 12 (as root); minutes.
+	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
+	@Tests/clusters/deb/run.sh full .build/splitreel-installed .build .build/deb
 
 .PHONY: tag
 tag: ## Set a tag for each version of CHANGELOG.md that has none; pushes nothing.
