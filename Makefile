@@ -32,7 +32,7 @@ BINARY := .build/release/splitreel
 PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
 	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
-	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd
+	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd libcurl4-openssl-dev ca-certificates
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
 .PHONY: setup build product debug build-times test attack two-machines openjd deb slurm players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help

@@ -61,6 +61,7 @@ let package = Package(
         .target(name: "CCommit"),
         .target(name: "CConfinement"),
         .systemLibrary(name: "CCrypto"),
+        .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CFFmpeg"),
         .systemLibrary(name: "CHeif"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),
@@ -112,6 +113,7 @@ let package = Package(
         module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module("SourceBlocks", ["Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
+        module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
         module(
             "Libav",
             [
@@ -335,6 +337,7 @@ let package = Package(
             ]),
         tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
+        tests("ObjectStorageTests", ["Diagnostics", "Hashing", "ObjectStorage", "SplitreelFiles", "TestTools", "Threads"]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",

@@ -49,8 +49,8 @@ extension ErrorCode {
 
 extension ErrorCode {
     package static let table: [Entry] =
-        protocolEntries + keyEntries + mediaEntries + mediaWarnings + outputEntries + farmEntries + compositionEntries
-        + compositionProblems
+        protocolEntries + keyEntries + mediaEntries + mediaWarnings + storageEntries + outputEntries + farmEntries
+        + compositionEntries + compositionProblems
 
     private static let protocolEntries: [Entry] = [
         Entry(

@@ -6,7 +6,7 @@ struct ModuleTests {
     @Test(
         arguments: [
             ("CASS", ["Overlays"]), ("CCommit", ["splitreel"]), ("CConfinement", ["Confinement"]),
-            ("CCrypto", ["Hashing"]),
+            ("CCrypto", ["Hashing"]), ("CCurl", ["ObjectStorage"]),
             ("CFFmpeg", ["Libav", "MediaReading", "MediaWriting"]),
             ("CHeif", ["Libav", "MediaReading"]), ("CPango", ["Overlays"]), ("CVMAF", ["MediaReading"]),
             ("CWebP", ["Libav", "MediaReading"]), ("CZeroMQ", ["Transport"]), ("GRDB", ["JobStore"]),
