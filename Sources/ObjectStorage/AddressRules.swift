@@ -1,8 +1,8 @@
 /// The rule of which addresses of IP may be connected to.
-enum AddressRules {
+package enum AddressRules {
     /// The reason why an address is not one of the open internet; nil for one that is. It takes the 4 or 16 bytes of
     /// an address of IPv4 or IPv6.
-    static func refusal(_ bytes: [UInt8]) -> String? {
+    package static func refusal(_ bytes: [UInt8]) -> String? {
         switch bytes.count {
         case 4: refusal4(bytes)
         case 16: refusal6(bytes)

@@ -47,6 +47,17 @@ package final class RemoteStorage: Sendable {
     /// Closes the connections that nobody uses.
     package func rest() { state.withLock { $0.idle = [] } }
 
+    /// The number of bytes of all sources that are held now.
+    package var heldBytes: Int { windows.byteCount }
+
+    /// The URL that an address is asked at, without a query. Throws `credentialsUnusable` where the region is to come
+    /// of files that are not right.
+    package func url(of address: RemoteAddress) throws -> String {
+        var target = try target(of: StorageRequest(method: .get, address: address))
+        target.query = nil
+        return target.url
+    }
+
     /// Runs a body with a handle that nobody else uses meanwhile.
     func withHandle<R>(_ body: (CurlHandle) throws(ExchangeFailure) -> R) throws -> R {
         let handle = try state.withLock { state in state.idle.popLast() } ?? CurlHandle()
@@ -88,10 +99,10 @@ package final class RemoteStorage: Sendable {
             return RequestTarget(isPlain: false, server: server, path: address.path, query: address.query)
         }
         let query = request.query.isEmpty ? nil : RequestSignature.query(request.query)
-        let key = request.isOfBucket ? "" : percentEncoded(address.path, isPath: true)
+        let key = request.isOfBucket ? "" : "/" + percentEncoded(address.path, isPath: true)
         if let endpoint {
             return RequestTarget(
-                isPlain: endpoint.isPlain, server: endpoint.server, path: "\(endpoint.path)/\(address.host)/\(key)",
+                isPlain: endpoint.isPlain, server: endpoint.server, path: "\(endpoint.path)/\(address.host)\(key)",
                 query: query)
         }
         let region = try region(of: address.host)
@@ -101,7 +112,7 @@ package final class RemoteStorage: Sendable {
         return RequestTarget(
             isPlain: false,
             server: RemoteServer(host: isName ? "\(address.host).\(domain)" : domain, port: 443),
-            path: isName ? "/\(key)" : "/\(address.host)/\(key)", query: query)
+            path: isName ? (key.isEmpty ? "/" : key) : "/\(address.host)\(key)", query: query)
     }
 
     /// Whether a server may have a private address, or be spoken to in plain http.

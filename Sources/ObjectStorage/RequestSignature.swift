@@ -4,41 +4,59 @@ import Hashing
 /// The signature of a request by AWS Signature Version 4, as S3 wants it: the path is encoded once, and the sum of the
 /// body stands in a header of its own.
 ///
-/// It is made here and not by libcurl 7.88, which does not sort queries, signs `?uploads` wrongly, and would have to
-/// hold the secret.
-struct RequestSignature {
-    let credentials: Credentials
-    let region: String
-    /// The moment of the request, in seconds since 1970.
-    let time: Int
+/// It is made here and not by libcurl: its releases differ in what they sort and encode, and it would have to hold the
+/// secret.
+package struct RequestSignature {
+    private let credentials: Credentials
+    private let region: String
+    private let time: Int
+
+    /// A signature by a key for a region, at a moment in seconds since 1970.
+    package init(credentials: Credentials, region: String, time: Int) {
+        self.credentials = credentials
+        self.region = region
+        self.time = time
+    }
 
     /// The parts of a request that are signed.
-    struct Request {
-        var method: String
+    package struct Request {
+        package var method: String
         /// The host, with its port where that is not the scheme's.
-        var host: String
+        package var host: String
         /// The path as it is sent, percent-encoded, with its first slash.
-        var path: String
+        package var path: String
         /// The names and values of the query, not encoded.
-        var query: [(name: String, value: String)] = []
+        package var query: [(name: String, value: String)] = []
         /// Further headers that are signed.
-        var headers: [(name: String, value: String)] = []
+        package var headers: [(name: String, value: String)] = []
         /// The SHA-256 of the body.
-        var bodySum: String
+        package var bodySum: String
+
+        package init(
+            method: String, host: String, path: String, query: [(name: String, value: String)] = [],
+            headers: [(name: String, value: String)] = [], bodySum: String
+        ) {
+            self.method = method
+            self.host = host
+            self.path = path
+            self.query = query
+            self.headers = headers
+            self.bodySum = bodySum
+        }
     }
 
     /// The SHA-256 of no bytes.
     static let emptySum = sha256([UInt8]())
 
     /// The query as it is signed and sent: sorted by its encoded names, then by values.
-    static func query(_ query: [(name: String, value: String)]) -> String {
+    package static func query(_ query: [(name: String, value: String)]) -> String {
         query.map { (percentEncoded($0.name), percentEncoded($0.value)) }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
     /// The headers to send beside those of the request: the time, the sum, the token and the signature.
-    func headers(of request: Request) -> [(name: String, value: String)] {
+    package func headers(of request: Request) -> [(name: String, value: String)] {
         var own = [("x-amz-content-sha256", request.bodySum), ("x-amz-date", stamp)]
         if let token = credentials.sessionToken { own.append(("x-amz-security-token", token)) }
         let signed =

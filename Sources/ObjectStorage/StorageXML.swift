@@ -2,22 +2,22 @@ import Diagnostics
 
 /// The short XML documents of S3, of which only the texts of some elements are wanted. Nothing is expanded but the five
 /// entities of XML and numbers; documents are 64 KiB at most.
-struct StorageXML {
+package struct StorageXML {
     private let bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The most bytes of one text.
     private static let mostTextBytes = 4096
 
     /// The text of the first element of that name; nil where there is none, or one without an end.
-    func first(_ name: String) -> String? { all(name, most: 1).first }
+    package func first(_ name: String) -> String? { all(name, most: 1).first }
 
     /// Whether an element of that name is there.
-    func has(_ name: String) -> Bool { find("<\(name)>", from: 0) != nil || find("<\(name) ", from: 0) != nil }
+    package func has(_ name: String) -> Bool { find("<\(name)>", from: 0) != nil || find("<\(name) ", from: 0) != nil }
 
     /// The texts of the elements of that name, in order, as far as they hold no further element.
-    func all(_ name: String, most: Int = 1000) -> [String] {
+    package func all(_ name: String, most: Int = 1000) -> [String] {
         var texts: [String] = []
         var place = 0
         while texts.count < most, let start = find("<\(name)>", from: place),
