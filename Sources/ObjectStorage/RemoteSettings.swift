@@ -4,7 +4,8 @@ import SplitreelFiles
 /// The settings of a `RemoteStorage`.
 package struct RemoteSettings: Sendable {
     /// The server of S3, `http://host:port` or `https://host[:port]`; nil for Amazon's own. It may have a private
-    /// address. Plain http is spoken only with a server that is named here.
+    /// address. Plain http is spoken with a server that is named here, and with one of `allowedPrivate` to which that
+    /// server sends a request on; with no other.
     package var endpoint: String?
     /// The region that signatures name; nil for that of the credentials' files, and else us-east-1.
     package var region: String?
@@ -22,7 +23,7 @@ package struct RemoteSettings: Sendable {
     package var stallTimeout = Duration.seconds(20)
     /// A number of bytes per second.
     package var slowestRate = 4096
-    /// The longest that a request without a long body takes, such as the one that completes an upload.
+    /// The longest that completing an upload takes, for which a store may be silent for minutes.
     package var answerTimeout = Duration.seconds(600)
     /// The most bytes of sources that are held in memory, of all sources together: whole windows of 1 MiB.
     package var mostHeldBytes = 32 << 20

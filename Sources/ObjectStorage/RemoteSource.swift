@@ -1,16 +1,21 @@
 import Diagnostics
 import Dispatch
 package import SplitreelFiles
+import Synchronization
 import Threads
 
 /// An object or a file of the web as a source: it is read by ranges, and each answer is held against the identity that
 /// the source had when it was opened. Any thread may read, and several at once; reading blocks.
+///
+/// Some readers take bytes that they cannot get for missing ones. So a failure stays known: reads go on, but from then
+/// on `checkUnchanged` throws it. The next attempt opens a source of its own.
 package final class RemoteSource: MediaSource {
     package let address: RemoteAddress
     package let identity: SourceIdentity
     private let facts: ObjectFacts
     private let storage: RemoteStorage
     private let number: Int
+    private let failure = Mutex<SplitreelError?>(nil)
 
     init(_ address: RemoteAddress, _ facts: ObjectFacts, _ storage: RemoteStorage) {
         self.address = address
@@ -29,7 +34,11 @@ package final class RemoteSource: MediaSource {
     package func read(at place: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard place >= 0, place < byteCount, unsafe !buffer.isEmpty else { return 0 }
         let size = WindowCache.windowBytes
-        let bytes = try window(place / size)
+        let bytes: [UInt8]
+        do { bytes = try window(place / size) } catch let error as SplitreelError {
+            failure.withLock { if $0 == nil { $0 = error } }
+            throw error
+        }
         let from = place % size
         let count = min(buffer.count, bytes.count - from)
         unsafe buffer.copyBytes(from: bytes[from..<from + count])
@@ -39,6 +48,7 @@ package final class RemoteSource: MediaSource {
     package func identityNow() throws -> SourceIdentity { try storage.facts(of: address).identity(of: address) }
 
     package func checkUnchanged() throws {
+        if let failure = failure.withLock({ $0 }) { throw failure }
         let now: SourceIdentity
         do { now = try identityNow() } catch let error as SplitreelError where error.code == .objectNotFound {
             throw sourceChanged(name, "the object is no longer there")

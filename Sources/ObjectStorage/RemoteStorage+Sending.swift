@@ -66,7 +66,8 @@ extension RemoteStorage {
             case .network(let reason, isTransient: true): return .broken(reason, wait: nil)
             case .network(let reason, isTransient: false):
                 throw SplitreelError(
-                    .storageUnreachable, operation: request.method.rawValue, subject: address.text, reason: reason)
+                    .storageUnreachable, operation: request.method.rawValue, subject: address.text, reason: reason,
+                    hint: "AWS_CA_BUNDLE names a file with the certificates of an authority of your own")
             case .own(let fault as AnswerFault):
                 throw SplitreelError(
                     .storageAnswerWrong, operation: request.method.rawValue, subject: address.text,

@@ -37,7 +37,10 @@ extension RemoteStorage {
     /// Ends an upload, of this process or of another one; nothing is left of it. One that is not there is no error.
     /// Throws as `open` does.
     package func abort(upload id: String, at address: RemoteAddress) throws {
-        let answer = try send(to: address) { uploadRequest(.delete, address, [("uploadId", id)]) }
+        // Whoever aborts has failed already, and does not wait for long.
+        let answer = try send(to: address, attempts: min(3, settings.attempts)) {
+            uploadRequest(.delete, address, [("uploadId", id)])
+        }
         guard [200, 204, 404].contains(answer.status) else { throw fault(answer, address, "aborting an upload") }
     }
 
@@ -65,7 +68,7 @@ extension RemoteStorage {
     ) -> StorageRequest {
         StorageRequest(
             method: method, address: address, query: query, headers: headers,
-            body: body.isEmpty && method != .post ? .none : .bytes(body), bodySum: sha256(body), watchesRate: false)
+            body: body.isEmpty && method != .post ? .none : .bytes(body), bodySum: sha256(body))
     }
 
     private func begin(

@@ -69,10 +69,12 @@ package final class RemoteUpload: Sendable {
         let answer: Answer
         do {
             answer = try storage.send(to: address) {
-                storage.uploadRequest(
+                var request = storage.uploadRequest(
                     .post, address, [("uploadId", id)],
                     headers: [("Content-Type", "application/xml")] + (replacing ? [] : [("If-None-Match", "*")]),
                     body: body)
+                request.watchesRate = false
+                return request
             }
         } catch {
             // The last attempt may have done it, though its answer did not come.

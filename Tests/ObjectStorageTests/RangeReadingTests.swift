@@ -201,6 +201,18 @@ struct RangeReadingTests {
         #expect(#expect(throws: SplitreelError.self) { try reading.source.checkUnchanged() }?.code == .mediaChanged)
     }
 
+    /// A reader may take bytes that did not come for the end of the file; whoever asks later is told.
+    @Test func aFailureIsRemembered() throws {
+        let object = StubObject(bytes: [1, 2, 3])
+        let reading = try source(object, { $0.attempts = 1 }) { read, request, connection in
+            read == 0 ? connection.answer(503) : object.serve(request, connection)
+        }
+        #expect(throws: SplitreelError.self) { try whole(reading.source) }
+        #expect(try whole(reading.source) == object.bytes)
+        let error = #expect(throws: SplitreelError.self) { try reading.source.checkUnchanged() }
+        #expect(error?.code == .storageUnreachable)
+    }
+
     @Test func emptyObjectsAreSources() throws {
         let object = StubObject(bytes: [])
         let reading = try source(object) { _, request, connection in object.serve(request, connection) }
