@@ -337,7 +337,9 @@ let package = Package(
             ]),
         tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
-        tests("ObjectStorageTests", ["Diagnostics", "Hashing", "ObjectStorage", "SplitreelFiles", "TestTools", "Threads"]),
+        tests(
+            "ObjectStorageTests",
+            ["Diagnostics", "Hashing", "ObjectStorage", "SplitreelFiles", "TestTools", "Threads"]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",

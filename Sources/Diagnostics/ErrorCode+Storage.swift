@@ -7,6 +7,12 @@ extension ErrorCode {
     package static let storageAnswerWrong = ErrorCode(20406)
     package static let remoteAddressInvalid = ErrorCode(20407)
     package static let credentialsUnusable = ErrorCode(20408)
+
+    /// The errors of a source whose bytes could not be read; what is wrong with bytes that were read has others.
+    package static let ofSources: Set<ErrorCode> = [
+        .mediaCannotOpen, .mediaNotFound, .mediaChanged, .mediaNotDelivered, .cancelled, .objectNotFound,
+        .objectDenied, .storageUnreachable, .storageAnswerWrong, .addressRefused, .credentialsUnusable,
+    ]
 }
 
 extension ErrorCode {
@@ -63,8 +69,8 @@ extension ErrorCode {
             code: .credentialsUnusable, title: "credentials not usable", retry: .permanent, exit: .usage,
             explanation: """
                 The environment or a file names credentials that are not whole, a profile that is not there, or a way \
-                to get credentials that splitreel does not go. `aws configure export-credentials --format env` turns \
-                those of most other ways into variables of the environment.
+                to get credentials that splitreel does not go. `aws configure export-credentials` shows those of most \
+                other ways; put them into the environment.
                 """),
     ]
 }

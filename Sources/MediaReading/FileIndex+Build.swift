@@ -392,11 +392,5 @@ private struct IndexBuilder {
 
 extension SplitreelError {
     /// Whether the bytes could not be read; decoders and the times of a file have other codes.
-    fileprivate var isOfSource: Bool {
-        let codes: [ErrorCode] = [
-            .mediaCannotOpen, .mediaNotFound, .mediaChanged, .mediaNotDelivered, .cancelled, .objectDenied,
-            .storageUnreachable, .storageAnswerWrong, .addressRefused,
-        ]
-        return codes.contains(code)
-    }
+    fileprivate var isOfSource: Bool { ErrorCode.ofSources.contains(code) }
 }

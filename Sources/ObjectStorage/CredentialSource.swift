@@ -108,7 +108,7 @@ package final class CredentialSource: Sendable {
             throw Self.unusable(
                 "the profile \(name.printable.cut(toBytes: 80))",
                 "it gets its credentials by \(way), which is not read",
-                hint: "put those that `aws configure export-credentials --format env` shows into the environment")
+                hint: "put those that `aws configure export-credentials` shows into the environment")
         }
         guard let key = values["aws_access_key_id"], let secret = values["aws_secret_access_key"] else {
             throw Self.unusable(

@@ -55,7 +55,7 @@ struct SignatureTests {
 
     @Test func thereAreCases() throws { #expect(try #require(SignedCases.all).cases.count > 20) }
 
-    /// botocore orders a query otherwise, and leaves out the equals sign of an empty value; a server sees no difference.
+    /// botocore orders a query otherwise, and leaves out the equals sign of an empty value. Servers see no difference.
     @Test(arguments: SignedCases.all?.cases ?? [])
     func pathsAndQueriesAreEncodedAlike(signed: SignedCases.Case) throws {
         let all = try #require(SignedCases.all)

@@ -67,7 +67,7 @@ def signed(method, url, headers, body, region, token):
 
 def main():
     botocore.auth.datetime.datetime = Frozen
-    botocore.auth.get_current_datetime = lambda remove_tzinfo=True: TIME.replace(tzinfo=None) if remove_tzinfo else TIME
+    botocore.auth.get_current_datetime = lambda remove_tzinfo=True: Frozen.now(None if remove_tzinfo else TIME.tzinfo)
     cases = []
     operations = [(key, "get_object", {"Key": key}, [["Range", "bytes=0-1048575"], ["If-Match", '"abc-3"']], b"")
                   for key in KEYS]
@@ -75,7 +75,8 @@ def main():
     operations += [
         ("film.mp4", "create_multipart_upload", {"Key": "film.mp4"},
          [["Content-Type", "video/mp4"], ["x-amz-meta-splitreel-upload", "00ff  two   spaces "]], b""),
-        ("a b+c.mp4", "upload_part", {"Key": "a b+c.mp4", "UploadId": upload, "PartNumber": 12, "Body": b"abc"}, [], b"abc"),
+        ("a b+c.mp4", "upload_part",
+         {"Key": "a b+c.mp4", "UploadId": upload, "PartNumber": 12, "Body": b"abc"}, [], b"abc"),
         ("film.mp4", "complete_multipart_upload",
          {"Key": "film.mp4", "UploadId": upload, "MultipartUpload": {"Parts": []}},
          [["Content-Type", "application/xml"], ["If-None-Match", "*"]], "<Ümläut/>".encode()),
