@@ -44,7 +44,7 @@ extension RemoteStorage {
         guard [200, 204, 404].contains(answer.status) else { throw fault(answer, address, "aborting an upload") }
     }
 
-    /// The ids of the uploads to an address that were neither completed nor aborted, whoever began them: 1000 at most.
+    /// The ids of the uploads to an address that were neither completed nor aborted, whoever began them: 100 at most.
     /// Throws as `open` does.
     package func openUploads(to address: RemoteAddress) throws -> [String] {
         let query = [("prefix", address.path), ("uploads", ""), ("max-uploads", "100")]

@@ -35,12 +35,17 @@ extension RequestTarget {
     /// The place to which a server sends a request on; nil for a text that is no address of http or https, or a step
     /// from https to http.
     func redirected(to location: String) -> RequestTarget? {
-        // Relative ones: of the same scheme, and of the same server.
+        guard !location.isEmpty else { return nil }
+        // Relative ones: of the same scheme, of the same server, and of the same folder.
         var text = location
+        let scheme = isPlain ? "http" : "https"
         if text.hasPrefix("//") {
-            text = (isPlain ? "http:" : "https:") + text
+            text = "\(scheme):\(text)"
         } else if text.hasPrefix("/") {
-            text = "\(isPlain ? "http" : "https")://\(host)\(text)"
+            text = "\(scheme)://\(host)\(text)"
+        } else if !text.prefix(while: { $0 != "/" && $0 != "?" }).contains(":") {
+            let folder = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+            text = "\(scheme)://\(host)\(text.hasPrefix("?") ? path[...] : folder)\(text)"
         }
         if let end = text.firstIndex(of: "#") { text = String(text[..<end]) }
         let wasPlain = text.lowercased().hasPrefix("http://")

@@ -126,7 +126,9 @@ struct UploadTests {
         #expect(error?.code == .cancelled && bucket.openUploads == 0 && bucket.objects.isEmpty)
     }
 
-    @Test func aFileThatChangesIsNotUploaded() throws {
+    /// The file becomes shorter, or has other bytes at a place that was sent already.
+    @Test(arguments: [true, false])
+    func aFileThatChangesIsNotUploaded(becomesShorter: Bool) throws {
         let folder = try TestFolder()
         let (path, _) = try file(folder)
         let bucket = StubBucket()
@@ -134,7 +136,13 @@ struct UploadTests {
         let storage = try storage(server)
         let error = #expect(throws: SplitreelError.self) {
             try storage.upload(
-                file: path, to: RemoteAddress.parse(film), progress: { _ in truncate(path, 100) })
+                file: path, to: RemoteAddress.parse(film),
+                progress: { _ in
+                    guard !becomesShorter else { return _ = truncate(path, 100) }
+                    let handle = FileHandle(forWritingAtPath: path)
+                    try? handle?.write(contentsOf: Data([1, 2, 3]))
+                    try? handle?.close()
+                })
         }
         #expect(error?.code == .mediaChanged && bucket.openUploads == 0)
     }
