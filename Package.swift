@@ -266,8 +266,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "JSONText", "KeyFiles", "Libav", "LocalFarm",
-                "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning", "Reports", "Scheduling",
+                "Confinement", "Diagnostics", "FarmClient", "FarmProtocol", "JSONText", "KeyFiles", "Libav",
+                "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Planning", "Reports", "Scheduling",
                 "SplitreelCommands", "SplitreelFiles", "SplitreelProject", "SplitreelSettings", "TestTools", "Worker",
                 logging,
             ]),

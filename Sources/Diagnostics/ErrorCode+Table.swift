@@ -227,8 +227,9 @@ extension ErrorCode {
         Entry(
             code: .segmentsMissing, title: "segments missing", retry: .permanent, exit: .failed,
             explanation: """
-                A task of a plan folder needs what other tasks make: the film all chunks and the sound, a long sound its \
-                parts, a chunk of two passes all analyses. `splitreel render-chunk` makes each of those that are named.
+                A task of a plan folder needs what other tasks make: the film all chunks and the sound, a long sound \
+                its parts, a chunk of two passes all analyses. `splitreel render-chunk` makes each of those that are \
+                named.
                 """),
         Entry(
             code: .encodeFailed, title: "cannot encode", retry: .suspectWorker, exit: .failed,

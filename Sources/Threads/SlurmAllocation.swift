@@ -1,5 +1,5 @@
-/// What a job of a Slurm cluster may use of its node, as Slurm's variables tell it (man sbatch, "OUTPUT ENVIRONMENT
-/// VARIABLES"). Clusters that do not confine tasks by control groups leave it to them to heed that.
+/// The share of its node that a job of a Slurm cluster may use, as Slurm's variables tell it (man sbatch, "OUTPUT
+/// ENVIRONMENT VARIABLES"). Clusters that do not confine tasks by control groups leave it to them to heed that.
 ///
 /// Variables that are missing or make no sense limit nothing, and none does outside of a job.
 struct SlurmAllocation {

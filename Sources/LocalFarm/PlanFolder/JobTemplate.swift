@@ -34,8 +34,7 @@ package struct JobTemplate {
         .object([
             "specificationVersion": .string("jobtemplate-2023-09"),
             "name": .string(Self.text(fileName(of: requests.first?.path ?? "film"))),
-            "description": .string(
-                "\(plan.taskCount) tasks of a film, made by splitreel. See docs/operating/open-job-description.md."),
+            "description": .string("\(plan.taskCount) tasks of a film, made by splitreel export."),
             "parameterDefinitions": .array([planParameter, filmParameter, programParameter]),
             "steps": .array(steps),
         ])

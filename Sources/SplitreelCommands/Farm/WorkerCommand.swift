@@ -118,15 +118,6 @@ struct WorkerCommand: ParsableCommand {
         try refuseCacheWithoutData(settings)
         try PathMaps(settings.maps).checkFolders()
         let slotToken = SlotConfiguration.newToken()
-        var arguments = SlotArguments(
-            worker: settings.name, endpoint: settings.connect, token: slotToken, roots: settings.roots,
-            maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers, data: settings.data)
-        arguments.tokenSource = settings.tokenSource
-        arguments.cache = settings.cache
-        arguments.cacheBytes = settings.cacheBytes
-        arguments.isConfined = settings.sandbox
-        arguments.tellsMachine = true
-        arguments.drainSeconds = settings.drainSeconds
         let logger = ServiceLog.make("worker")
         if let lack = sandbox.lack { logger.warning("what renders is not confined as it should be", metadata: lack) }
         try announce(settings, logger)
@@ -134,7 +125,7 @@ struct WorkerCommand: ParsableCommand {
         let leaving = Leaving()
         let sign = settings.data.map { ReadySign(ofWorker: slotToken, slots: settings.slots, data: $0) }
         let supervisor = SlotSupervisor(
-            arguments: arguments.words, count: settings.slots, logger: logger,
+            arguments: slots(settings, slotToken).words, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
                 if end.isHopeless {
                     let status = end.isLockedOut ? ExitStatus.coordinatorUnreachable : .usage
@@ -172,6 +163,20 @@ struct WorkerCommand: ParsableCommand {
             Console.note("the worker ends, since no retry could help: \(hopelessness.reason)")
             throw Exit(hopelessness.status)
         }
+    }
+
+    /// The arguments of the processes that are the slots.
+    private func slots(_ settings: WorkerSettings, _ token: String) -> SlotArguments {
+        var arguments = SlotArguments(
+            worker: settings.name, endpoint: settings.connect, token: token, roots: settings.roots,
+            maps: settings.maps, memoryBytes: MachineShare.current.bytesForWorkers, data: settings.data)
+        arguments.tokenSource = settings.tokenSource
+        arguments.cache = settings.cache
+        arguments.cacheBytes = settings.cacheBytes
+        arguments.isConfined = settings.sandbox
+        arguments.tellsMachine = true
+        arguments.drainSeconds = settings.drainSeconds
+        return arguments
     }
 
     /// The time after which a slot that has not left by itself is killed.
