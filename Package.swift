@@ -114,6 +114,7 @@ let package = Package(
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module("SourceBlocks", ["Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
+        module("RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
             [
@@ -174,8 +175,8 @@ let package = Package(
             "Isolation",
             [
                 "Confinement", "Diagnostics", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting",
-                "Outputs", "Overlays", "Planning", "Preparation", "SplitreelFiles", "SplitreelProject", "Stitching",
-                "Threads", "Transport",
+                "Outputs", "Overlays", "Planning", "Preparation", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
+                "Stitching", "Threads", "Transport",
             ]),
         module(
             "Verification",
@@ -187,8 +188,8 @@ let package = Package(
             "Coordinator",
             [
                 "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles",
-                "MediaFacts", "MediaTime", "Outputs", "Planning", "Preparation", "Scheduling", "SourceBlocks",
-                "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", logging,
+                "MediaFacts", "MediaTime", "Outputs", "Planning", "Preparation", "RemoteMedia", "Scheduling",
+                "SourceBlocks", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", logging,
             ]),
         module(
             "FarmClient",
@@ -213,9 +214,9 @@ let package = Package(
             "LocalFarm",
             [
                 "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "JSONText", "Libav",
-                "MediaFacts", "MediaWriting", "Outputs", "Planning", "Preparation", "Rendering", "Reports",
-                "Scheduling",
-                "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Worker", logging,
+                "MediaFacts", "MediaWriting", "Outputs", "Planning", "Preparation", "RemoteMedia", "Rendering",
+                "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Worker",
+                logging,
             ]),
         module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 
@@ -225,9 +226,9 @@ let package = Package(
             [
                 "Authoring", "Confinement", "Coordinator", "DataPlane", "Diagnostics", "FarmClient", "FarmKeys",
                 "Isolation", "JSONText", "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime",
-                "MediaWriting", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports", "Scheduling",
-                "SplitreelFiles", "SplitreelProject", "SplitreelSettings", "Stitching", "Threads", "Transport",
-                "Validation", "Verification", "Worker", argumentParser, logging,
+                "MediaWriting", "ObjectStorage", "Outputs", "Pictures", "Planning", "Preparation", "RemoteMedia",
+                "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelSettings",
+                "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["CCommit", "SplitreelCommands"], swiftSettings: strict),
         module(

@@ -107,11 +107,15 @@ package final class IsolatedProber: AssetProber {
     package func checkWanted() throws { try stop?.check("the composition") }
 
     /// Runs `body` with its time told. Several files are read at a time: the one that may take longest has its time.
-    private func timed<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
+    private func timed<R>(_ path: String, _ body: () throws -> R) throws -> R {
         try timed(.probe(path: path), body)
     }
 
-    private func timed<R>(_ request: MediaRequest, _ body: () throws -> R) rethrows -> R {
+    private func timed<R>(_ request: MediaRequest, _ body: () throws -> R) throws -> R {
+        try children.open(request) {
+            try stop?.check(request.subject)
+            began(.seconds(children.limits.standing))
+        }
         let seconds = children.seconds(for: request)
         let longest = running.withLock { running in
             running.append(seconds)
@@ -226,7 +230,7 @@ package final class IsolatedStitcher {
 
     private func ask(_ child: MediaChild, _ request: MediaRequest, isPaused: (() -> Bool)?) throws {
         _ = try children.ask(
-            child, request, OpenedFiles(for: request), seconds: children.seconds(for: request), stop,
+            child, request, try OpenedFiles(for: request), seconds: children.seconds(for: request), stop,
             isPaused: isPaused)
     }
 

@@ -1,6 +1,7 @@
 import Confinement
 import Diagnostics
 import Glibc
+package import SplitreelFiles
 import SplitreelProject
 import Synchronization
 package import Threads
@@ -17,6 +18,8 @@ package final class MediaChildren: Sendable {
     private let arguments: [String]
     let limits: MediaLimits
     private let isConfined: Bool
+    /// The way to sources that are no files of this machine, which the processes do not have; nil for none.
+    private let door: (any SourceDoor)?
     private let idle = Mutex<[MediaChild]>([])
     private let probing: Places
     private let verifying: Places
@@ -26,8 +29,9 @@ package final class MediaChildren: Sendable {
     /// confined may do all that this one may.
     package init(
         executable: String = "/proc/self/exe", arguments: [String] = [MediaChildren.word],
-        limits: MediaLimits = MediaLimits(), isConfined: Bool = true
+        limits: MediaLimits = MediaLimits(), isConfined: Bool = true, door: (any SourceDoor)? = nil
     ) {
+        self.door = door
         self.isConfined = isConfined
         self.executable = executable
         self.arguments = arguments
@@ -46,8 +50,8 @@ package final class MediaChildren: Sendable {
     @discardableResult
     package func ask(_ request: MediaRequest, stop: WorkStop? = nil) throws -> MediaReply {
         // Over a disk that hangs this may take for ever, and must keep no place meanwhile.
+        var opened: OpenedFiles? = try OpenedFiles(for: request, door: door)
         let seconds = seconds(for: request)
-        var opened: OpenedFiles? = OpenedFiles(for: request)
         let places = request.isOfSource ? probing : verifying
         try places.take(stop, request.subject)
         defer { places.free() }
@@ -56,7 +60,7 @@ package final class MediaChildren: Sendable {
             let child = try borrow(for: request)
             do {
                 // A process that has ended may have written to its files, so another one is handed them anew.
-                let files = opened ?? OpenedFiles(for: request)
+                let files = try opened ?? OpenedFiles(for: request, door: door)
                 opened = nil
                 let reply = try ask(child, request, files, seconds: seconds, stop)
                 giveBack(child)
@@ -97,7 +101,8 @@ package final class MediaChildren: Sendable {
     ) throws -> MediaReply {
         defer { withExtendedLifetime(files) {} }
         let order = MediaOrder(
-            request: request, processorSeconds: Int(seconds.rounded(.up)), files: files.names)
+            request: request, processorSeconds: Int(seconds.rounded(.up)), files: files.names,
+            remote: files.remoteNames)
         let answer: MediaAnswer
         do {
             let exchanged: () throws -> MediaAnswer = {
@@ -111,6 +116,13 @@ package final class MediaChildren: Sendable {
         if answer.peakBytes > limits.keptBytes { child.isSpent.store(true, ordering: .relaxed) }
         if case .failed(let error) = answer.reply { throw request.withHint(error) }
         return answer.reply
+    }
+
+    /// Opens what a request reads that lies elsewhere, before its time is counted: all of it may have to be read once.
+    /// `going` is called meanwhile, and ends that by throwing.
+    func open(_ request: MediaRequest, going: () throws -> Void) throws {
+        guard let door else { return }
+        for (name, _) in request.files where name.isRemoteName { _ = try door.source(named: name, going: going) }
     }
 
     /// Starts a process that works under these rules and is never used again for another request or film.
@@ -213,7 +225,9 @@ package final class MediaChildren: Sendable {
     /// large file, and for many texts. Much of a finished film, too, may still be on its way to the disk.
     package func seconds(for request: MediaRequest) -> Double {
         var facts = stat()
-        var bytes = stat(request.subject, &facts) == 0 ? Int64(facts.st_size) : 0
+        let subject = request.subject
+        var bytes = stat(subject, &facts) == 0 ? Int64(facts.st_size) : 0
+        if subject.isRemoteName { bytes = Int64(door?.byteCount(ofOpened: subject) ?? 0) }
         switch request {
         case .finishFilm(_, let laterBytes): bytes += laterBytes
         case .appendChunk(_, _, _, let furtherBytes): bytes += furtherBytes

@@ -15,7 +15,10 @@ extension MediaRequest {
             [(path, .source)]
         case .index(let path, let file): [(path, .source), (file, .made)]
         case .verify(let path, _, _, _): [(path, .ownFile)]
-        case .fonts, .parameterSets, .beginFilm, .setSound, .appendChunk, .finishFilm, .abandonFilm: []
+        // Fonts in films that lie elsewhere; all others are opened by their paths, see `ownSandbox`.
+        case .fonts(let texts, _):
+            Set(texts.flatMap { $0.suppliers ?? [] }).filter(\.isRemoteName).sorted().map { ($0, .source) }
+        case .parameterSets, .beginFilm, .setSound, .appendChunk, .finishFilm, .abandonFilm: []
         }
     }
 
@@ -24,7 +27,9 @@ extension MediaRequest {
     var ownSandbox: Sandbox? {
         switch self {
         case .fonts(let texts, let assets):
-            Sandbox(readable: Set(texts.flatMap { $0.suppliers ?? [] }).union(assets.values).sorted())
+            Sandbox(
+                readable: Set(texts.flatMap { $0.suppliers ?? [] }).union(assets.values).filter(\.isAbsolutePath)
+                    .sorted())
         case .data(let path, .font): Sandbox(readable: [path])
         case .inspect(let film, let plan) where plan.output.container.kind == .images: Sandbox(readable: [film])
         default: nil
@@ -48,28 +53,41 @@ extension MediaRequest {
 }
 
 /// The files that are open for one request: as long as this object lives.
-final class OpenedFiles {
+final class OpenedFiles: Sendable {
     private let files: [(path: String, file: HandedFile)]
+    private let remote: [HandedSource]
 
-    init(for request: MediaRequest) {
+    /// Opens the files, and what lies elsewhere by the door. Throws where that cannot be opened: whoever is asked has
+    /// no way to say why. Blocks.
+    init(for request: MediaRequest, door: (any SourceDoor)? = nil) throws {
         var files: [(path: String, file: HandedFile)] = []
+        var remote: [HandedSource] = []
         for (path, purpose) in request.files {
-            if let file = HandedFile(path, for: purpose) { files.append((path, file)) }
+            if path.isRemoteName {
+                remote.append(try HandedSource(path, by: door))
+            } else if let file = HandedFile(path, for: purpose) {
+                files.append((path, file))
+            }
         }
         self.files = files
+        self.remote = remote
     }
 
-    deinit { for descriptor in descriptors { close(descriptor) } }
+    deinit { for file in files { if let descriptor = file.file.descriptor { close(descriptor) } } }
 
-    var descriptors: [Int32] { files.compactMap(\.file.descriptor) }
+    /// The descriptors of the files, and behind them the lines to what lies elsewhere.
+    var descriptors: [Int32] { files.compactMap(\.file.descriptor) + remote.map(\.descriptor) }
 
     /// The files as the order names them.
     var names: [MediaOrder.File] { files.map { MediaOrder.File(path: $0.path, refusal: $0.file.refusal) } }
+
+    /// What lies elsewhere, as the order names it.
+    var remoteNames: [MediaOrder.Remote] { remote.map { MediaOrder.Remote(name: $0.name, mark: $0.mark) } }
 }
 
 extension MediaOrder {
-    /// The files by their paths, with the descriptors that came with the order.
-    func handed(_ descriptors: [Int32]) -> [String: HandedFile] {
+    /// The files by their paths, and the lines to what lies elsewhere, of the descriptors that came with the order.
+    func handed(_ descriptors: [Int32]) -> (files: [String: HandedFile], lines: [(Remote, descriptor: Int32)]) {
         var handed: [String: HandedFile] = [:]
         var rest = descriptors[...]
         for file in files {
@@ -79,7 +97,11 @@ extension MediaOrder {
                 handed[file.path] = .open(descriptor)
             }
         }
+        var lines: [(Remote, descriptor: Int32)] = []
+        for source in remote ?? [] {
+            if let descriptor = rest.popFirst() { lines.append((source, descriptor)) }
+        }
         for descriptor in rest { close(descriptor) }
-        return handed
+        return (handed, lines)
     }
 }

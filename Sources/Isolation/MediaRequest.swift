@@ -94,6 +94,14 @@ struct MediaOrder: Codable {
     var processorSeconds: Int
     /// The files that are open for the request, in the order of the descriptors that travel with it.
     var files: [File]
+    /// What lies elsewhere, in the order of the lines to it, which travel behind the files' descriptors.
+    var remote: [Remote]?
+
+    struct Remote: Codable {
+        var name: String
+        /// The mark of the content that it is; see `SourceIdentity`.
+        var mark: String?
+    }
 
     struct File: Codable {
         var path: String

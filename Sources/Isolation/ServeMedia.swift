@@ -60,11 +60,15 @@ private final class MediaServer: Sendable {
     func serve() {
         var line = MessageLine(descriptor: STDIN_FILENO, takesDescriptors: true)
         var stitcher: FilmStitcher?
+        let elsewhere = HandedSources()
+        SourceDoors.use(elsewhere)
         while let message = try? line.receive(limit: MediaChild.mostRequestBytes),
             let order = try? JSONDecoder().decode(MediaOrder.self, from: message)
         {
             limitProcessorTime(order.processorSeconds)
-            HandedFiles.take(order.handed(line.takeDescriptors()))
+            let handed = order.handed(line.takeDescriptors())
+            HandedFiles.take(handed.files)
+            elsewhere.take(handed.lines)
             let reply: MediaReply
             do {
                 if let refusal { throw refusal }
@@ -78,6 +82,7 @@ private final class MediaServer: Sendable {
                         reason: String(describing: error)))
             }
             HandedFiles.take([:])
+            elsewhere.take([])
             guard let answer = try? JSONEncoder().encode(MediaAnswer(reply: reply, peakBytes: peakBytes())),
                 (try? line.send(answer)) != nil
             else { return }

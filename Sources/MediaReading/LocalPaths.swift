@@ -6,75 +6,75 @@ package import MediaTime
 package import Pictures
 internal import SplitreelFiles
 
-// The door for whoever names a local file by its path: each of these opens it as a `MediaSource` and does with it what
-// the function or initializer of the same name does. Nothing else in this module knows that there are paths. They throw
-// `mediaNotFound` and, where there is no regular file, `mediaCannotOpen`.
+// The door for whoever names a file by its path, or what lies elsewhere: each of these opens it as a `MediaSource` and
+// does with it what the function or initializer of the same name does. Nothing else in this module knows that there
+// are paths. They throw `mediaNotFound` and, where there is no regular file, `mediaCannotOpen`.
 
 /// The facts of a file; its mark is taken before its packets are read, so that a later change has another mark.
-package func probe(path: String) throws -> AssetFacts { try probe(LocalFile.settled(path: path)) }
+package func probe(path: String) throws -> AssetFacts { try probe(openSettledSource(path)) }
 
 /// The format of a file; nil also where it cannot be opened.
-package func mediaFormat(path: String) -> String? { (try? LocalFile(path: path)).flatMap { mediaFormat($0) } }
+package func mediaFormat(path: String) -> String? { (try? openSource(path)).flatMap { mediaFormat($0) } }
 
-package func edgeHash(path: String) throws -> FileEdges { try edgeHash(LocalFile(path: path, asking: "open")) }
+package func edgeHash(path: String) throws -> FileEdges { try edgeHash(openSource(path, asking: "open")) }
 
-package func readData(path: String) throws -> DataFile { try readData(LocalFile(path: path, asking: "open")) }
+package func readData(path: String) throws -> DataFile { try readData(openSource(path, asking: "open")) }
 
 package func readSamples(path: String, track: Int) throws -> [TimedSample] {
-    try readSamples(LocalFile(path: path), track: track)
+    try readSamples(openSource(path), track: track)
 }
 
 package func readTimedText(path: String, track: Int) throws -> TimedText {
-    try readTimedText(LocalFile(path: path), track: track)
+    try readTimedText(openSource(path), track: track)
 }
 
 package func attachedFonts(path: String) throws -> (fonts: [ScriptFile.Font], sum: String) {
-    try attachedFonts(LocalFile(path: path, asking: "open"))
+    try attachedFonts(openSource(path, asking: "open"))
 }
 
 package func suppliedFonts(path: String) throws -> [ScriptFile.Font] {
-    try suppliedFonts(LocalFile(path: path, asking: "open"))
+    try suppliedFonts(openSource(path, asking: "open"))
 }
 
 package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> FrameTimes {
-    try frameTimes(LocalFile(path: path), track: track, showsFields: showsFields)
+    try frameTimes(openSource(path), track: track, showsFields: showsFields)
 }
 
 package func presentationTimes(path: String, track: Int) throws -> [Rational] {
-    try presentationTimes(LocalFile(path: path), track: track)
+    try presentationTimes(openSource(path), track: track)
 }
 
 package func decodeAll(
     path: String, track: Int, _ body: (borrowing Frame, Rational) throws -> Void = { _, _ in }
 ) throws -> DecodeSummary {
-    try decodeAll(LocalFile(path: path), track: track, body)
+    try decodeAll(openSource(path), track: track, body)
 }
 
 package func decodedFrameCount(path: String, track: Int) throws -> Int {
-    try decodedFrameCount(LocalFile(path: path), track: track)
+    try decodedFrameCount(openSource(path), track: track)
 }
 
 package func isDecodedFromItsStart(path: String, track: Int) throws -> Bool {
-    try isDecodedFromItsStart(LocalFile(path: path), track: track)
+    try isDecodedFromItsStart(openSource(path), track: track)
 }
 
-package func contentSum(path: String) throws -> String { try contentSum(LocalFile(path: path)) }
+package func contentSum(path: String) throws -> String { try contentSum(openSource(path)) }
 
-package func writeIndex(of path: String, to file: String) throws { try writeIndex(of: LocalFile(path: path), to: file) }
+package func writeIndex(of path: String, to file: String) throws { try writeIndex(of: openSource(path), to: file) }
 
 /// Takes up the index of a file; false also where the file cannot be opened.
 package func takeUpIndex(of path: String, sum: String, mark: String, from file: String) -> Bool {
-    guard let source = try? LocalFile(path: path) else { return false }
+    guard let source = try? openSource(path) else { return false }
     return takeUpIndex(of: source, sum: sum, mark: mark, from: file)
 }
 
-package func isIndexBuilt(of path: String) throws -> Bool? { isIndexBuilt(of: try LocalFile(path: path)) }
+package func isIndexBuilt(of path: String) throws -> Bool? { isIndexBuilt(of: try openSource(path)) }
 
-package func indexMemory(of path: String) throws -> Int { try indexMemory(of: LocalFile(path: path)) }
+package func indexMemory(of path: String) throws -> Int { try indexMemory(of: openSource(path)) }
 
 /// Inspects a finished film. A file that cannot be opened is told in libavformat's words.
 package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
-    let film = try LocalFile(path: path) { fault in
+    let film = try path.isRemoteName ? openSource(path) : LocalFile(path: path) { fault in
         let number =
             switch fault {
             case .missing(let number), .closed(let number): number
@@ -93,7 +93,7 @@ extension VideoReader {
         matrixOfUntagged: ColourMatrix? = nil, keepsHighlights: Bool = false, reduction: Int = 1
     ) throws {
         try self.init(
-            LocalFile(path: path), track: track, deinterlacing: deinterlacing, overrides: overrides,
+            openSource(path), track: track, deinterlacing: deinterlacing, overrides: overrides,
             matrixOfUntagged: matrixOfUntagged, keepsHighlights: keepsHighlights, reduction: reduction)
     }
 }
@@ -104,7 +104,7 @@ extension AudioReader {
         rate: Rational = Rational(1), sourceStart: Rational, sourceDuration: Rational, skipping: Int = 0
     ) throws {
         try self.init(
-            LocalFile(path: path), track: track, sampleRate: sampleRate, channels: channels, layout: layout,
+            openSource(path), track: track, sampleRate: sampleRate, channels: channels, layout: layout,
             rate: rate, sourceStart: sourceStart, sourceDuration: sourceDuration, skipping: skipping)
     }
 }

@@ -18,14 +18,15 @@ enum AssetProbe: Hashable {
     ) throws -> AssetFacts {
         switch self {
         case .file(let url):
-            let path = try localPath(url)
+            let path = try sourceName(url)
             try authorize(path)
             return try prober.facts(of: path)
         case .sequence(let url, let start, let rate):
-            let path = try localPath(url)
+            let path = try localPath(url, "pictures of a sequence")
             return try sequenceFacts(path, start: start, rate: rate, prober, authorize)
         case .data(let url, let kind):
-            let path = try localPath(url)
+            // Fontconfig opens fonts by their paths.
+            let path = try kind == .font ? localPath(url, "fonts") : sourceName(url)
             try authorize(path)
             return try prober.dataFacts(of: path, kind: kind)
         }
@@ -167,11 +168,20 @@ private final class FoundEdges: Sendable {
     let byNumber = Mutex<[Int: Result<FileEdges, any Error>]>([:])
 }
 
-/// The path of a file that `url` names. Only files by absolute path are read: a composition does not reach into the
-/// network.
-private func localPath(_ url: String) throws -> String {
-    if url.hasPrefix("/") { return url }
+/// The name of the source that `url` names: an absolute path, or an address of an object. Whether an address may be
+/// opened is decided where it is: see `SourceDoor`.
+private func sourceName(_ url: String) throws -> String {
+    if url.isAbsolutePath || url.isRemoteName { return url }
     throw SplitreelError(
-        .mediaUnsupported, operation: "opening", subject: url, reason: "only files are read, by their path",
+        .mediaUnsupported, operation: "opening", subject: url,
+        reason: "media are read by their path, from s3:// or from https://",
+        hint: "copy the file to this machine and name its path")
+}
+
+/// The path of a file that `url` names, of a kind that is read from files alone.
+private func localPath(_ url: String, _ kind: String) throws -> String {
+    if url.isAbsolutePath { return url }
+    throw SplitreelError(
+        .mediaUnsupported, operation: "opening", subject: url, reason: "\(kind) are read by their path alone",
         hint: "copy the file to this machine and name its path")
 }

@@ -38,7 +38,7 @@ extension AssetProber {
     package func edges(of path: String) throws -> FileEdges { try edgeHash(path: path) }
 
     package func dataFacts(of path: String, kind: Asset.Kind) throws -> AssetFacts {
-        let source = try LocalFile(path: path, asking: "open")
+        let source = try openSource(path, asking: "open")
         // A film's data track is timed metadata too.
         if kind == .timedMetadata, mediaFormat(source) != nil { return try facts(of: path) }
         let edges = try edgeHash(source)

@@ -43,7 +43,7 @@ package final class FarSources: SourceOpener {
     package let count: TransferCount
 
     /// The most bytes of blocks in memory, whatever number of sources is open.
-    private static let heldBytes = 64 << 20
+    private static let heldBytes = 32 << 20
     /// The threads that get blocks ahead of readers.
     private static let width = 4
 
@@ -125,6 +125,7 @@ package final class FarSources: SourceOpener {
 
     /// The error for a file that is nowhere on this machine, where nobody sends it.
     private static func unseen(_ facts: AssetFacts, _ looks: [SourceLook]) -> SplitreelError {
+        if facts.path.isRemoteName { return nothingSent(facts.path) }
         let findings = looks.map(\.finding)
         let code: ErrorCode =
             if findings.contains(.outside) {
@@ -160,6 +161,14 @@ package final class FarSources: SourceOpener {
 
     /// The most files whose maps are held.
     private static let mostFiles = 1024
+}
+
+/// The error for an address, where no coordinator sends what is there.
+private func nothingSent(_ address: String) -> SplitreelError {
+    SplitreelError(
+        .refused, operation: "opening", subject: "\(address)",
+        reason: "workers open no address, and this one has nothing sent to it",
+        hint: "start the worker with \(.dataFolder): then the coordinator sends what it needs")
 }
 
 extension AssetFacts {

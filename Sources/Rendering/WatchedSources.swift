@@ -44,6 +44,13 @@ final class WatchedSources {
             others[reading] = other
             return other
         }
+        if facts.path.isRemoteName {
+            let other = try openSource(facts.path)
+            try checkEdges(facts, of: other)
+            try takeUp(facts, of: other)
+            others[reading] = other
+            return other
+        }
         try watch(facts)
         return try LocalFile(path: facts.path)
     }
@@ -65,9 +72,9 @@ final class WatchedSources {
             others[Reading(path: facts.path, kind: .pictures)] = other
             return file
         }
-        let source = try LocalFile(path: facts.path, asking: "open")
+        let source = try openSource(facts.path, asking: "open")
         let file = try data(facts, of: source)
-        sources[facts.path] = source
+        others[Reading(path: facts.path, kind: .pictures)] = source
         return file
     }
 
@@ -116,10 +123,10 @@ private func checkContent(_ facts: AssetFacts, of source: any MediaSource) throw
 /// The file must be the one that was planned with, as far as its size and its first and last MiB tell: quick, however
 /// long the file is.
 package func checkEdges(_ facts: AssetFacts) throws {
-    try checkEdges(facts, of: LocalFile(path: facts.path, asking: "open", finding: "open"))
+    try checkEdges(facts, of: openSource(facts.path, asking: "open", finding: "open"))
 }
 
-private func checkEdges(_ facts: AssetFacts, of source: LocalFile) throws {
+private func checkEdges(_ facts: AssetFacts, of source: any MediaSource) throws {
     let now = try edgeHash(source)
     guard now.byteCount == facts.byteCount, now.hash == facts.edgeHash else {
         let isLength = now.byteCount != facts.byteCount

@@ -1,4 +1,5 @@
 import Diagnostics
+package import SplitreelFiles
 import Synchronization
 package import Threads
 
@@ -16,6 +17,12 @@ package struct ServedSource: Sendable {
         self.supply = supply
         self.index = index
     }
+}
+
+/// A source whose bytes can be handed on in checked units.
+package protocol ServedInBlocks: MediaSource {
+    /// The source as it is handed to a process that reads it.
+    var served: ServedSource { get }
 }
 
 /// Answers the questions of a media half (`BlockLine`) until it closes its end, asks what nobody asks, or the work is

@@ -12,9 +12,7 @@ extension BlockMap {
     package static func kept(
         in file: String, of source: any MediaSource, edgeHash: String, stop: WorkStop = WorkStop()
     ) throws -> BlockMap {
-        if let bytes = try? RegularFile.contents(of: file, limit: mostLength, failure: .mediaChanged),
-            let map = BlockMap([UInt8](bytes)), map.byteCount == source.byteCount, map.edgeHash == edgeHash
-        {
+        if let map = try? BlockMap(keptIn: file), map.byteCount == source.byteCount, map.edgeHash == edgeHash {
             return map
         }
         let map = try BlockMap(of: source, stop: stop)
@@ -23,6 +21,15 @@ extension BlockMap {
         }
         try? map.write(to: file)
         return map
+    }
+
+    /// Reads a map that was kept in a file. Throws `mediaChanged` where there is none.
+    package init(keptIn file: String) throws {
+        let bytes = try RegularFile.contents(of: file, limit: Self.mostLength, failure: .mediaChanged)
+        guard let map = BlockMap([UInt8](bytes)) else {
+            throw sourceChanged(file, "it is no map of a source's blocks")
+        }
+        self = map
     }
 
     /// Keeps the map in a file, in one step. Throws as writing does.

@@ -62,6 +62,9 @@ package final class BlockSource: MediaSource {
 
     deinit { rest() }
 
+    /// The source as it is handed to a process that reads it.
+    package var served: ServedSource { ServedSource(map: map, supply: supply) }
+
     package func read(at place: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard place >= 0 else {
             throw SplitreelError(

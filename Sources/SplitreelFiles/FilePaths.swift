@@ -20,6 +20,10 @@ package func absolutePath(_ path: String) throws -> String {
     return URL(fileURLWithPath: absolute).standardizedFileURL.path
 }
 
+/// The name of a source or an output as it is known everywhere: a file's absolute path, or an address as it is. Throws as
+/// `absolutePath` does.
+package func absoluteName(_ name: String) throws -> String { name.isRemoteName ? name : try absolutePath(name) }
+
 private var isCurrentFolderUTF8: Bool {
     guard let name = getcwd(nil, 0) else { return true }
     defer { free(name) }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The place that a worker reads a source of a plan from.
 package enum SourcePlace: Hashable, Sendable {
     /// The file itself, under this path.
@@ -52,10 +54,10 @@ package struct SourceSight: Sendable {
         self.opensPaths = opensPaths
     }
 
-    /// The place of the file that a plan has under `path`. `look` tells what is at a path of this machine; it is asked
+    /// The place of the source that a plan has under `path`; an address is streamed. `look` tells what is at a path of this machine; it is asked
     /// for the mapped paths first, and no more once the file is found.
     package func place(of path: String, _ look: (_ path: String) -> SourceLook.Finding) -> SourcePlace {
-        guard opensPaths else { return .streamed([]) }
+        guard opensPaths, path.isAbsolutePath else { return .streamed([]) }
         var looks: [SourceLook] = []
         for candidate in maps.candidates(path) {
             let finding = look(candidate)

@@ -18,6 +18,12 @@ package enum UserFolder {
         return named(by: "XDG_STATE_HOME", else: home + "/.local/state", in: environment) + "/splitreel"
     }
 
+    /// The folder `${XDG_CACHE_HOME:-~/.cache}/splitreel`.
+    package static func cache(in environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+        let home = named(by: "HOME", else: "/tmp", in: environment)
+        return named(by: "XDG_CACHE_HOME", else: home + "/.cache", in: environment) + "/splitreel"
+    }
+
     /// The folder `${XDG_RUNTIME_DIR:-/tmp}`.
     package static func runtime(in environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         named(by: "XDG_RUNTIME_DIR", else: "/tmp", in: environment)

@@ -130,9 +130,24 @@ extension Validator {
             error(.assetIncomplete, path + ".url", "the asset has no `url`", hint: "name the file that it is read from")
             return
         }
-        if checkName(url, path + ".url"), url.contains("://"), !url.hasPrefix("file://") {
-            unsupported(path + ".url", "an asset that is not a file")
+        guard checkName(url, path + ".url"), url.contains("://"), !url.hasPrefix("file://") else { return }
+        if !url.isRemoteName {
+            unsupported(
+                path + ".url", "an asset that is neither a file nor at an address of s3:// or https://",
+                hint: "name a file, s3://BUCKET/KEY or https://HOST/FILE")
         }
+        checkSecrets(url, path + ".url")
+    }
+
+    /// Refuses an address that lets somebody in: a composition is passed on, and shown to others.
+    private mutating func checkSecrets(_ url: String, _ path: String) {
+        guard url.isRemoteName else { return }
+        let place = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let isSigned = ["X-Amz-Signature=", "X-Amz-Credential=", "Signature="].contains { url.contains($0) }
+        guard place.contains("@") || isSigned else { return }
+        error(
+            .valueNotAllowed, path, "an address in a composition cannot hold a password or a signature",
+            hint: "the process that opens it has credentials of its own: see `splitreel coordinator --help`")
     }
 
     /// Whether a name can be a file's: a zero character would end it early. In a `file://` URL it is `%00`.

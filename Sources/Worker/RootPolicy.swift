@@ -24,6 +24,11 @@ package struct RootPolicy: Sendable {
                 reason: "this worker opens no path that a coordinator elsewhere names",
                 hint: "start the worker with \(.root) and a folder that holds it, or with \(.dataFolder)")
         }
+        if path.isRemoteName {
+            throw SplitreelError(
+                .refused, operation: "checking the path", subject: "\(path)", reason: "workers open no address",
+                hint: "start the worker with \(.dataFolder): then the coordinator sends what it needs")
+        }
         switch roots.verdict(path) {
         case .inside: return
         case .unknown(let number):

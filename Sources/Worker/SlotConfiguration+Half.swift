@@ -1,3 +1,4 @@
+import Diagnostics
 import MediaFacts
 package import Planning
 import SplitreelFiles
@@ -32,7 +33,7 @@ extension SlotConfiguration {
         let allowed = try Roots(pathRoots)
         let paths = Set(plan.assets.values.flatMap(\.paths).flatMap { maps.candidates($0) })
         return paths.filter { path in
-            guard case .inside = allowed.verdict(path) else { return false }
+            guard path.isAbsolutePath, case .inside = allowed.verdict(path) else { return false }
             return (try? LocalFile.identity(path: path)) != nil
         }.sorted()
     }

@@ -31,6 +31,12 @@ extension ValidationTests {
     ]
 
     static let unsupportedRules: [Rule] = [
-        unsupported("assets.a.url") { $0.assets["a"]?.keys.url = "https://example.org/a.mp4" }
+        unsupported("assets.a.url") { $0.assets["a"]?.keys.url = "http://example.org/a.mp4" },
+        Rule(name: "an address with a password", code: .valueNotAllowed, path: "assets.a.url") {
+            $0.assets["a"]?.keys.url = "https://me:word@example.org/a.mp4"
+        },
+        Rule(name: "an address with a signature", code: .valueNotAllowed, path: "assets.a.url") {
+            $0.assets["a"]?.keys.url = "https://example.org/a.mp4?X-Amz-Signature=00"
+        },
     ]
 }

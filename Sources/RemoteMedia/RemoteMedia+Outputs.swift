@@ -1,0 +1,135 @@
+import Diagnostics
+import Foundation
+import Hashing
+package import ObjectStorage
+import SplitreelFiles
+
+// Outputs that go to an object store. A film is made in a file, checked there, and sent then. It appears in one step, when
+// the upload is completed: until then nothing of it can be seen there.
+extension RemoteMedia {
+    /// The path at which an output is made that goes to an address. Two names of one address are one.
+    package func placeOfMaking(_ name: String) -> String {
+        let text = RemoteAddress(name)?.text ?? name
+        return "\(folder)/outputs/\(sha256(Array(text.utf8)).prefix(16))-\(fileName(of: text))"
+    }
+
+    /// Refuses an output before any work that could not be sent after it: `refused` outside of the roots, `usage` for
+    /// an address that nothing can be written to, `outputExists`. Asks the server.
+    package func checkOutput(_ name: String, overwrite: Bool) throws {
+        let address = try address(ofOutput: name)
+        if !overwrite, try storage.exists(address) { throw exists(name) }
+    }
+
+    /// The address of an output. Throws as `checkOutput` does, and asks nobody.
+    package func address(ofOutput name: String) throws -> RemoteAddress {
+        let address = try address(name)
+        guard address.isWritable else {
+            throw SplitreelError(
+                .usage, operation: "checking the output", subject: name, reason: "nothing can be written to https",
+                hint: "name a file or s3://BUCKET/KEY")
+        }
+        return address
+    }
+
+    /// Sends a finished film to its address, where it appears in one step.
+    ///
+    /// It can be repeated: what an earlier call has sent whole is found there. Blocks. `going` is called while bytes go,
+    /// and ends that by throwing; then, and after any other failure, nothing of the film is left on the server. Throws
+    /// `outputExists` where an object of that name has appeared and `overwrite` is not said.
+    package func publish(
+        _ film: String, as name: String, overwrite: Bool, going: @escaping @Sendable () throws -> Void
+    ) throws {
+        let address = try address(ofOutput: name)
+        let completion = CompletionMark(of: film)
+        if try isThere(film, as: name) { return }
+        if !overwrite, try storage.exists(address) { throw exists(name) }
+        let record = try UploadRecord(in: "\(folder)/uploads")
+        var begun: String?
+        do {
+            var noted = Result<Void, any Error>.success(())
+            let upload = try storage.upload(
+                file: film, to: address,
+                began: { id in
+                    begun = id
+                    noted = Result { try record.note(upload: id, of: address.text) }
+                }, isCancelled: { (try? going()) == nil })
+            try noted.get()
+            try going()
+            try completion.write(before: try look(at: address)?.mark)
+            try upload.complete(replacing: overwrite)
+            record.remove()
+        } catch {
+            // A server that does not answer now is asked again at the next start.
+            if let begun, (try? storage.abort(upload: begun, at: address)) == nil {
+                record.unlock()
+            } else {
+                record.remove()
+            }
+            // Where it was ended from here, this says why.
+            try going()
+            throw error
+        }
+    }
+
+    /// Whether the film stands at its address: an upload of it was about to be completed, and the object there is not
+    /// the one that was there before. Asks the server.
+    package func isThere(_ film: String, as name: String) throws -> Bool {
+        guard let before = CompletionMark(of: film).markBefore, let address = RemoteAddress(name) else { return false }
+        let size = try LocalFile.identity(path: film).byteCount
+        guard let now = try look(at: address) else { return false }
+        return now.mark != before && now.byteCount == size
+    }
+
+    /// Whether an object of so many bytes is at an address. Asks the server.
+    package func isThere(byteCount: Int, as name: String) -> Bool {
+        guard let address = RemoteAddress(name), let now = try? look(at: address) else { return false }
+        return now.byteCount == byteCount
+    }
+
+    /// The identity of what is at an address; nil where nothing is.
+    private func look(at address: RemoteAddress) throws -> SourceIdentity? {
+        do {
+            return try storage.open(address).identity
+        } catch let error as SplitreelError where error.code == .objectNotFound {
+            return nil
+        }
+    }
+
+    /// Ends the uploads of processes that were killed, so that nothing of them is left on the server. What the server
+    /// does not answer to is tried again at the next start. Blocks.
+    package func endAbandonedUploads() {
+        for record in UploadRecord.abandoned(in: "\(folder)/uploads") {
+            guard let (id, name) = record.upload, let address = RemoteAddress(name) else {
+                record.remove()
+                continue
+            }
+            do {
+                try storage.abort(upload: id, at: address)
+                record.remove()
+            } catch {
+                record.unlock()
+            }
+        }
+    }
+
+    private func exists(_ name: String) -> SplitreelError {
+        SplitreelError(
+            .outputExists, operation: "checking the output", subject: "\(name)",
+            reason: "an object of that name is there", hint: "name another, or say \(.overwrite)")
+    }
+}
+
+/// A file beside a film that says that its upload was about to be completed, and what was at its address before.
+struct CompletionMark {
+    private let path: String
+
+    init(of film: String) { path = film + ".sent" }
+
+    /// The mark of the object that was there before, empty for none; nil where no upload came so far.
+    var markBefore: String? {
+        (try? RegularFile.contents(of: path, limit: 4096, failure: .outputNotWritable))
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func write(before mark: String?) throws { try replaceFile(Data((mark ?? "").utf8), at: path) }
+}

@@ -1,0 +1,153 @@
+import Diagnostics
+import Hashing
+package import ObjectStorage
+import SourceBlocks
+package import SplitreelFiles
+import Synchronization
+import Threads
+
+/// The media of object stores and of the web as one process has them: which addresses it opens, the objects as sources
+/// of checked blocks, and outputs that are sent there. From any thread.
+///
+/// An object is read once, in its order, when it is first opened. That makes the sums of its blocks, and puts the blocks
+/// into a bounded cache on disk. From then on every block is checked by its sum, wherever it comes from, so that an
+/// object that changes is never mixed with what it was.
+///
+///     blocks/0a/0a4f…        the cache of blocks
+///     maps/5c20….blocks      the sums of one object's blocks, named by its address and its mark
+///     outputs/               where outputs are made and checked, before they are sent
+///     uploads/9b1d….json     an upload that is under way, locked by the process that sends it
+package final class RemoteMedia: SourceDoor {
+    private struct State {
+        /// The objects that were opened, by their addresses; the content that each had last.
+        var opened: [String: RemoteFile] = [:]
+        /// Those that are being opened, each by one thread.
+        var opening: Set<String> = []
+    }
+
+    let storage: RemoteStorage
+    /// The folder of the cache and of outputs that are being made.
+    package let folder: String
+    /// The addresses below which all that is opened lies; nil for no such limit.
+    private let roots: [RemoteAddress]?
+    private let cache: BlockCache
+    private let held = HeldUnits(mostBytes: RemoteMedia.heldBytes)
+    private let state = Mutex(State())
+
+    /// The bytes of blocks in memory, of all sources together.
+    private static let heldBytes = 16 << 20
+    /// The bytes of the disk that the cache leaves to others.
+    private static let spareBytes = 1 << 30
+    /// The most objects that are known at a time.
+    private static let mostOpened = 1024
+    /// The bytes of blocks on disk where nobody says how many.
+    package static let usualCacheBytes = 16 << 30
+
+    /// Makes the way to addresses.
+    ///
+    /// - Parameters:
+    ///   - settings: the server and the credentials. What sources hold in memory is bounded here.
+    ///   - folder: the folder for blocks, maps and outputs that are being made; it is made where it is missing.
+    ///   - roots: the addresses below which all that is opened lies; nil where every public one may be opened.
+    /// - Throws: `usage` for a root that is no address, `settingsInvalid`, and as making the folder does.
+    package init(
+        settings: RemoteSettings, folder: String, roots: [String]?, cacheBytes: Int = RemoteMedia.usualCacheBytes
+    ) throws {
+        var settings = settings
+        // With the blocks that are held below, and those that are on their way: less than 64 MB.
+        settings.mostHeldBytes = 8 << 20
+        settings.mostReads = 4
+        let addresses = try roots?.map { try RemoteAddress.parseRoot($0) }
+        for root in addresses ?? [] { if let server = root.server { settings.allowedPrivate.insert(server) } }
+        self.roots = addresses
+        self.folder = folder
+        for part in ["maps", "outputs", "uploads"] {
+            do throws(FolderFailure) { try makeFolders("\(folder)/\(part)") } catch {
+                throw writingFailure("mkdir", error.path, errno: error.number, hint: "name another folder for the cache")
+            }
+        }
+        cache = try BlockCache(in: folder, limit: cacheBytes, sparing: Self.spareBytes)
+        storage = try RemoteStorage(settings)
+    }
+
+    /// Whether addresses are opened below its roots alone.
+    package var hasRoots: Bool { roots != nil }
+
+    /// The address of a name. Throws `refused` where it lies outside of the roots, and `remoteAddressInvalid`.
+    package func address(_ name: String) throws -> RemoteAddress {
+        let address = try RemoteAddress.parse(name)
+        if let roots, !roots.contains(where: { address.lies(under: $0) }) {
+            throw SplitreelError(
+                .refused, operation: "opening", subject: "\(address.text)", reason: "it lies outside of the roots",
+                hint: "start the coordinator with \(.root) and an address above it, such as s3://BUCKET")
+        }
+        return address
+    }
+
+    package func byteCount(ofOpened name: String) -> Int? { state.withLock { $0.opened[name]?.byteCount } }
+
+    package func source(named name: String, going: () throws -> Void) throws -> any MediaSource {
+        let address = try address(name)
+        if let known = state.withLock({ $0.opened[name] }), known.wasLookedAtLately, (try? known.checkRead()) != nil {
+            return known
+        }
+        try waitForTurn(name, going)
+        defer { state.withLock { _ = $0.opening.remove(name) } }
+        let object = try storage.open(address)
+        if let known = state.withLock({ $0.opened[name] }), known.isOf(object), (try? known.checkRead()) != nil {
+            known.noteLook()
+            return known
+        }
+        let map = try map(of: object, name, going)
+        let supply = CachedBlocks(
+            name: name, map: map, cache: cache, fetcher: ObjectFetcher(object: object), count: TransferCount())
+        let file = RemoteFile(
+            object,
+            BlockSource(
+                name: name, mark: object.identity.mark, map: map, grain: .block, supply: supply,
+                count: TransferCount(), held: held, pool: nil, stop: WorkStop()))
+        state.withLock { state in
+            if state.opened.count >= Self.mostOpened { state.opened = [:] }
+            state.opened[name] = file
+        }
+        return file
+    }
+
+    /// Waits until no other thread opens the object: it is read once for all.
+    private func waitForTurn(_ name: String, _ going: () throws -> Void) throws {
+        let pause = OneShot<Void>()
+        while !state.withLock({ $0.opening.insert(name).inserted }) {
+            try going()
+            _ = pause.wait(within: .milliseconds(50))
+        }
+    }
+
+    /// The sums of an object's blocks, which were kept or are made of all its bytes.
+    private func map(of object: any MediaSource, _ name: String, _ going: () throws -> Void) throws -> BlockMap {
+        let file = object.identity.mark.map { "\(folder)/maps/\(sha256(Array("\(name)\n\($0)".utf8))).blocks" }
+        if let file, let map = try? BlockMap(keptIn: file), map.byteCount == object.byteCount { return map }
+        let map = try withoutActuallyEscaping(going) { going in
+            try BlockMap(of: ObjectInOrder(object, cache, going))
+        }
+        if let file {
+            removeOldest(in: "\(folder)/maps", leaving: Self.mostMaps)
+            try? map.write(to: file)
+        }
+        return map
+    }
+
+    /// The most maps that are kept: one of a source of 1 GB has half a MB.
+    private static let mostMaps = 2048
+}
+
+/// Brings one object's bytes; the object is the content that its map was made of, or reading says so.
+private struct ObjectFetcher: BlockFetcher {
+    let object: any MediaSource
+
+    func fetch(_ range: Range<Int>, stop: WorkStop) throws -> [UInt8] {
+        try stop.check(object.name)
+        let bytes = try object.read(at: range.lowerBound, count: range.count)
+        guard bytes.count == range.count else { throw gotShorter(object) }
+        return bytes
+    }
+}
