@@ -133,7 +133,7 @@ extension Coordinator {
         var paths: Set<String> = []
         for request in requests {
             let path = request.path
-            guard path.isAbsolutePath, !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
+            guard path.isAbsolutePath || path.isRemoteName, !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
                 throw SplitreelError(
                     .usage, operation: "submitting", subject: path, reason: "the output needs an absolute path")
             }

@@ -65,7 +65,7 @@ extension Coordinator {
                     let composition = try text.text()
                     try adopt()
                     for path in paths { try access.check(output: path) }
-                    let claims = try OutputClaim.claims(on: paths)
+                    let claims = try OutputClaim.claims(on: paths, at: access.placeOfMaking)
                     guard isLong else { return Claimed(claims: claims, composition: composition) }
                     do {
                         try store.storeText(composition, of: id)
@@ -145,7 +145,7 @@ extension Coordinator {
         for claim in claims {
             guard let other = writer(of: claim.place) else { continue }
             release(claims)
-            throw OutputClaim.inUse(claim.place, by: other)
+            throw OutputClaim.inUse(claim.output.isRemoteName ? claim.output : claim.place, by: other)
         }
         return claims
     }

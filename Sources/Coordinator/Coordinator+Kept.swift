@@ -78,7 +78,7 @@ extension Coordinator {
         guard limits.keepsJobs else { return }
         for job in try store.loadKept() {
             let id = job.id
-            let outputs = job.outputs
+            let outputs = job.outputs.map(access.placeOfMaking)
             let work = KeptWork(since: clock.instant(atSeconds: job.ended), bytes: job.bytes)
             _ = brain.handle(.keptFound(job: id, work), now: now)
             guard let plan = job.plan, let first = outputs.first else { continue }
@@ -162,11 +162,12 @@ extension Coordinator {
         let requests = try [OutputRequest](requestText: job.submission.request)
         for request in requests {
             try access.check(output: request.path)
-            try checkPlace(of: request)
+            try checkPlace(of: request, remote: access.remote)
         }
         let paths = requests.map(\.path)
-        let claims = try OutputClaim.claims(on: paths)
-        let prepared = job.plan.flatMap { preparedAgain($0, beside: paths, isOver: false, in: folder) }
+        let claims = try OutputClaim.claims(on: paths, at: access.placeOfMaking)
+        let places = paths.map(access.placeOfMaking)
+        let prepared = job.plan.flatMap { preparedAgain($0, beside: places, isOver: false, in: folder) }
         if prepared == nil {
             folder?.remove()
             job.plan = nil

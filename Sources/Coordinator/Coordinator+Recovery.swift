@@ -4,6 +4,7 @@ import Isolation
 import JobStore
 import Logging
 import Planning
+import RemoteMedia
 import Scheduling
 import SplitreelFiles
 import Threads
@@ -38,6 +39,7 @@ extension Coordinator {
     func recover(from store: any JobRecords) async throws {
         recovery.jobs = []
         recovery.isOpening = true
+        if let remote = configuration.remote { _ = try? cleaners.run { remote.endAbandonedUploads() } }
         try lookAtUnfinished(in: store)
         try await openStoreFolder()
         recovery.isOpening = false
@@ -61,7 +63,7 @@ extension Coordinator {
         for job in try store.loadUnfinished() {
             if let fault = job.fault ?? requestFault(job) { setAside(job, fault) } else { recovery.jobs.append(job) }
         }
-        let atOutput = configuration.atOutput
+        let (atOutput, access) = (configuration.atOutput, access)
         for job in recovery.jobs {
             let (id, plan) = (job.submission.id, job.plan)
             let hasEnded = job.ending != nil
@@ -71,11 +73,12 @@ extension Coordinator {
                 try takers.run(for: parentFolder(of: requests[0].path)) { [self] in
                     let paths = requests.map(\.path)
                     for path in paths { atOutput(path) }
-                    let prepared = plan.flatMap { preparedAgain($0, beside: paths, isOver: isOver) }
-                    let claims = Result { try OutputClaim.claims(on: paths) }
+                    let places = paths.map(access.placeOfMaking)
+                    let prepared = plan.flatMap { preparedAgain($0, beside: places, isOver: isOver) }
+                    let claims = Result { try OutputClaim.claims(on: paths, at: access.placeOfMaking) }
                     // Cleaning up would not find the folders of a plan that this version does not read. The claims
                     // keep other jobs of these outputs away meanwhile.
-                    if hasEnded, prepared == nil, case .success = claims { JobFolders.removeStale(beside: paths) }
+                    if hasEnded, prepared == nil, case .success = claims { JobFolders.removeStale(beside: places) }
                     post { $0.answered(id, TakenUp(prepared: prepared, claims: claims)) }
                 }
             } catch {
@@ -165,9 +168,10 @@ extension Coordinator {
             Transition(.ended(job: id, .cancelled), at: now, text: "cancelled; this release could not read it"))
         touched.insert(id)
         let paths = [job.submission.output] + job.submission.further
+        let access = access
         _ = try? cleaners.run(for: id) {
-            guard let claims = try? OutputClaim.claims(on: paths) else { return }
-            JobFolders.removeStale(beside: paths)
+            guard let claims = try? OutputClaim.claims(on: paths, at: access.placeOfMaking) else { return }
+            JobFolders.removeStale(beside: paths.map(access.placeOfMaking))
             for claim in claims { claim.release() }
         }
     }

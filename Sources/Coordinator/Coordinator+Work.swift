@@ -215,10 +215,19 @@ extension Coordinator {
     /// Moves the films to their places. It can be repeated: after a crash they may already stand there.
     func publish(_ job: String) {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
+        let permit = openJob.permit
+        let signs = SignsOfLife { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } }
         let publication = FilmPublication(
-            places: openJob.requests.map { OutputPlace($0) },
+            places: openJob.requests.map { request in
+                var place = OutputPlace(request, configuration.remote)
+                place.going = {
+                    try permit.check(request.path)
+                    signs.give()
+                }
+                return place
+            },
             films: openJob.prepared?.folder.films, identity: identity, streams: openJob.requests.map(\.stream))
-        let (permit, atOutput) = (openJob.permit, configuration.atOutput)
+        let atOutput = configuration.atOutput
         let work: @Sendable () throws -> Void = { [self] in
             let first = publication.first.path
             atOutput(first)

@@ -6,6 +6,7 @@ import Glibc
 import Isolation
 import JobStore
 import Logging
+import RemoteMedia
 package import Scheduling
 import SplitreelFiles
 import Threads
@@ -122,14 +123,18 @@ package actor Coordinator {
                     or say \(.insecure) on a network that you trust
                     """)
         }
-        guard endpoint.isLocal || !configuration.roots.isEmpty else {
+        // Where all roots are addresses no path is opened at all.
+        let hasAddressesAlone = configuration.roots.isEmpty && configuration.remote?.hasRoots == true
+        guard endpoint.isLocal || !configuration.roots.isEmpty || hasAddressesAlone else {
             throw SplitreelError(
                 .refused, operation: "listening", subject: "\(configuration.endpoint)",
                 reason: "without roots other machines could read and write any file",
                 hint: "name the folders of media and films with \(.root)")
         }
         let dataFolder = configuration.limits.servesData ? configuration.dataDirectory : nil
-        let access = try MediaAccess(roots: configuration.roots, dataFolder: dataFolder)
+        let access = try MediaAccess(
+            roots: configuration.roots, dataFolder: dataFolder, remote: configuration.remote,
+            hasAddressesAlone: hasAddressesAlone)
         self.access = access
         var random = SystemRandomNumberGenerator()
         // Nobody who does not see this process can know which chunks are audited.

@@ -2,6 +2,7 @@ package import DataPlane
 package import JobStore
 package import Logging
 import Planning
+package import RemoteMedia
 package import Scheduling
 
 package struct CoordinatorConfiguration: Sendable {
@@ -18,6 +19,8 @@ package struct CoordinatorConfiguration: Sendable {
     package var auditPercent = 0
     /// The folders in one of which media and films must lie; empty for anywhere that the process may read and write.
     package var roots: [String]
+    /// The way to media and outputs of object stores and of the web, with its own roots; nil where none is opened.
+    package var remote: RemoteMedia?
     package var logger: Logger
     package var limits: Limits
     package var uploads = UploadLimits()

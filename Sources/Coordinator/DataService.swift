@@ -22,7 +22,7 @@ actor DataService {
 
     /// A file that streams are read from; it has one descriptor for all of them.
     private struct ServedFile {
-        let file: LocalFile
+        let file: any MediaSource
         var streams: Int
     }
 
@@ -259,14 +259,17 @@ actor DataService {
     }
 
     /// Opens a file, on a thread of its own; one that is open already must still be the same.
-    nonisolated private func open(_ place: DataPlace, _ known: LocalFile?) throws -> LocalFile {
-        if place.isSource { try mediaAccess(to: place).check(media: place.path) }
-        guard let known else { return try LocalFile(path: place.path) }
+    nonisolated private func open(_ place: DataPlace, _ known: (any MediaSource)?) throws -> any MediaSource {
+        let access = mediaAccess(to: place)
+        if place.isSource { try access.check(media: place.path) }
+        guard let known else {
+            return try place.isSource ? access.source(at: place.path) : LocalFile(path: place.path)
+        }
         try known.checkUnchanged()
         return known
     }
 
-    private func opened(_ id: StreamID, _ path: String, _ result: Result<LocalFile, any Error>) {
+    private func opened(_ id: StreamID, _ path: String, _ result: Result<any MediaSource, any Error>) {
         guard let search = searches.removeValue(forKey: id) else { return }
         do {
             let file = try result.get()

@@ -41,7 +41,7 @@ package struct FilmPublication: Sendable {
         guard identities.count == places.count, films?.count ?? places.count == places.count else {
             throw gone(places[0].path)
         }
-        let missing = order.filter { fileIdentity(places[$0].path) != identities[$0] }
+        let missing = order.filter { !places[$0].holds(identities[$0], of: films?[$0]) }
         for index in missing {
             guard let films, fileIdentity(films[index]) == identities[index] else { throw gone(places[index].path) }
             if places.count > 1 { try places[index].check(for: films[index]) }

@@ -64,7 +64,7 @@ struct JobPreparation: Sendable {
         let first = requests[0].path
         try permit.check(first)
         for request in requests {
-            try checkPlace(of: request)
+            try checkPlace(of: request, remote: access.remote)
             try access.check(output: request.path)
         }
         let film = try mediaWork.plan(composition: composition(), requests: requests, access: access)
@@ -108,7 +108,8 @@ struct JobPreparation: Sendable {
     }
 
     private func makeFolder(_ plan: RenderPlan, _ bytes: Data) throws -> JobFolders {
-        let folder = try JobFolders(beside: requests.map(\.path), containers: plan.outputs.map(\.container))
+        let folder = try JobFolders(
+            beside: requests.map { access.placeOfMaking($0.path) }, containers: plan.outputs.map(\.container))
         do {
             try writeFile(bytes, to: folder.path + "/plan.json")
             mediaWork.writeIndexes(of: plan, in: folder.path, access: access)

@@ -1,12 +1,19 @@
 import DataPlane
 import Diagnostics
+package import RemoteMedia
 import SplitreelFiles
 
-/// The paths that may be read and written: those in the configured folders, links followed; or all, where none is
-/// named. In the coordinator's own data folder it is those of the job's view alone, whatever folders are named: see
+/// The paths and addresses that may be read and written: those in the configured folders, links followed, and below the
+/// configured addresses; or all paths, where no root is named, and never an address that no root names.
+///
+/// In the coordinator's own data folder it is those of the job's view alone, whatever folders are named: see
 /// `StorePaths`. Keys and the job store lie there, and other people's uploads.
 package struct MediaAccess: Sendable {
     private let roots: Roots
+    /// The way to addresses; nil where none is opened.
+    let remote: RemoteMedia?
+    /// Whether no path lies in the roots, since all that are named are addresses.
+    private let hasAddressesAlone: Bool
     /// The data folder, which holds the store; nil where there is none.
     private let dataFolder: String?
     /// The view of the job, or of the submission, that is looked after; nil where it has none. Every worker of the job
@@ -17,15 +24,24 @@ package struct MediaAccess: Sendable {
     /// A call before each file that is about to be read, with the time that it may take.
     package var began: @Sendable (_ allowing: Duration) -> Void = { _ in }
 
-    /// The access to these roots, or to all paths without any. Throws `.usage` for a root that is not there.
-    package init(roots: [String], dataFolder: String? = nil) throws {
+    /// The access to these roots, or to all paths without any, and to what `remote` opens; with `hasAddressesAlone` no
+    /// path is opened but those of the store. Throws `.usage` for a root that is not there.
+    package init(
+        roots: [String], dataFolder: String? = nil, remote: RemoteMedia? = nil, hasAddressesAlone: Bool = false
+    ) throws {
         self.roots = try Roots(roots)
+        self.remote = remote
+        self.hasAddressesAlone = hasAddressesAlone
         self.dataFolder = dataFolder
     }
 
     /// Throws `.refused` for a path outside the roots. A file that does not exist passes: opening it tells better.
     package func check(media path: String) throws {
         try permit?.check(path)
+        if path.isRemoteName {
+            _ = try way(to: path).address(path)
+            return
+        }
         guard let paths = store(beside: path) else { return try require(path, path) }
         guard let view, paths.view(of: path) == view else { throw Self.stranger(path) }
         guard let real = realPath(path) else { return }
@@ -34,9 +50,35 @@ package struct MediaAccess: Sendable {
 
     /// Throws `.refused` for an output outside the roots. It need not exist yet: its folder counts.
     package func check(output path: String) throws {
+        if path.isRemoteName {
+            _ = try way(to: path).address(ofOutput: path)
+            return
+        }
         let folder = parentFolder(of: path)
         guard let paths = store(beside: folder) else { return try require(folder, path) }
         guard let view, paths.view(of: path) == view else { throw Self.stranger(path) }
+    }
+
+    /// Opens a source that may be read, see `check(media:)`. Blocks.
+    func source(at path: String) throws -> any MediaSource {
+        try check(media: path)
+        guard path.isRemoteName else { return try LocalFile(path: path) }
+        return try way(to: path).source(named: path, going: { try permit?.check(path) })
+    }
+
+    /// The way to an address. Throws `refused` where none is opened here: whoever submits must not choose what a
+    /// coordinator fetches.
+    func way(to address: String) throws -> RemoteMedia {
+        if let remote { return remote }
+        throw SplitreelError(
+            .refused, operation: "opening", subject: "\(address)", reason: "no root of the coordinator is an address",
+            hint: "start the coordinator with \(.root) and an address above it, such as s3://BUCKET")
+    }
+
+    /// The path at which an output grows and is locked: its own, or for an address one in the way's folder.
+    func placeOfMaking(_ path: String) -> String {
+        guard path.isRemoteName, let remote else { return path }
+        return remote.placeOfMaking(path)
     }
 
     /// The store's places, where a path is in the data folder by its name or, links followed, by its place.
@@ -54,9 +96,14 @@ package struct MediaAccess: Sendable {
     }
 
     private func require(_ place: String, _ path: String) throws {
-        guard case .outside = roots.verdict(place) else { return }
+        if case .inside = roots.verdict(place), !hasAddressesAlone { return }
+        if case .unknown = roots.verdict(place), !hasAddressesAlone { return }
+        let hint: Phrase =
+            hasAddressesAlone
+            ? "start the coordinator with \(.root) and its folder; all its roots are addresses"
+            : "move it into one of: \(roots.list)"
         throw SplitreelError(
-            .refused, operation: "opening", subject: path, reason: "it lies outside the coordinator's roots",
-            hint: "move it into one of: \(roots.list)")
+            .refused, operation: "opening", subject: "\(path)", reason: "it lies outside the coordinator's roots",
+            hint: hint)
     }
 }

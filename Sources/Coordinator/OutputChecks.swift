@@ -3,6 +3,7 @@ import MediaFacts
 import Outputs
 package import Planning
 package import Preparation
+package import RemoteMedia
 import SplitreelFiles
 package import SplitreelProject
 
@@ -10,9 +11,9 @@ package import SplitreelProject
 /// go, that they replace nothing they are made from, that their settings can be. Reads the assets; blocking.
 package func checkOutputs(
     _ requests: [OutputRequest], of project: Project, prober: any AssetProber = InProcessProber(),
-    authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
+    remote: RemoteMedia? = nil, authorize: @escaping @Sendable (_ path: String) throws -> Void = { _ in }
 ) throws {
-    for request in requests { try checkPlace(of: request) }
+    for request in requests { try checkPlace(of: request, remote: remote) }
     try refuseSamePlaces(requests)
     let plans = try preparePlans(project: project, requests: requests, prober: prober, authorize: authorize)
     for (request, prepared) in zip(requests, plans) {
@@ -21,10 +22,10 @@ package func checkOutputs(
 }
 
 /// Checks all that can be told of one output without reading the composition.
-package func checkPlace(of request: OutputRequest) throws {
-    try OutputPlace(request).check()
+package func checkPlace(of request: OutputRequest, remote: RemoteMedia? = nil) throws {
+    try OutputPlace(request, remote).check()
     if let composition = request.compositionPath { try refuseReplacing(request, inputs: [composition]) }
-    if try Container(of: request).kind == .waveform {
+    if try Container(of: request).kind == .waveform, !request.path.isRemoteName {
         try refuseReplacingOthers(request.path, overwrite: request.overwrite)
     }
 }

@@ -11,17 +11,20 @@ import SplitreelFiles
 package final class OutputClaim: Sendable {
     /// The output's path with the links of its folder followed: two names of one place are one.
     let place: String
+    /// The output as it was named.
+    let output: String
     /// The lock; nil where nothing can be locked.
     private let lock: FileLock?
 
-    /// Claims an output. Throws `.outputInUse`. Where the place does not exist, or its file system knows no locks,
-    /// nothing is locked: the first is told while planning.
-    init(output: String) throws {
-        place = Self.place(of: output)
+    /// Claims an output, which grows at a path: its own where none is said. Throws `.outputInUse`. Where the place does
+    /// not exist, or its file system knows no locks, nothing is locked: the first is told while planning.
+    init(output: String, at path: String? = nil) throws {
+        self.output = output
+        place = Self.place(of: path ?? output)
         let parent = parentFolder(of: place)
-        let path = (parent == "/" ? "" : parent) + "/" + Self.lockName(fileName(of: output))
+        let lockPath = (parent == "/" ? "" : parent) + "/" + Self.lockName(fileName(of: place))
         do throws(FileLock.Failure) {
-            lock = try FileLock(path: path, kind: .made(0o666, forWriting: false))
+            lock = try FileLock(path: lockPath, kind: .made(0o666, forWriting: false))
         } catch {
             if case .taken = error { throw Self.inUse(output) }
             lock = nil
@@ -34,11 +37,12 @@ package final class OutputClaim: Sendable {
         return (parent == "/" ? "" : parent) + "/" + fileName(of: output)
     }
 
-    /// Claims all of a job's outputs, or none. Throws `.outputInvalid` where two of them are one file.
-    package static func claims(on outputs: [String]) throws -> [OutputClaim] {
+    /// Claims all of a job's outputs, or none; `path` tells where one grows. Throws `.outputInvalid` where two of them
+    /// are one file.
+    package static func claims(on outputs: [String], at path: (String) -> String = { $0 }) throws -> [OutputClaim] {
         var paths: [String: String] = [:]
         for output in outputs {
-            guard let first = paths.updateValue(output, forKey: place(of: output)) else { continue }
+            guard let first = paths.updateValue(output, forKey: place(of: path(output))) else { continue }
             throw SplitreelError(
                 .outputInvalid, operation: "checking the outputs", subject: output,
                 reason: first == output
@@ -47,7 +51,7 @@ package final class OutputClaim: Sendable {
         }
         var claims: [OutputClaim] = []
         do {
-            for output in outputs { claims.append(try OutputClaim(output: output)) }
+            for output in outputs { claims.append(try OutputClaim(output: output, at: path(output))) }
         } catch {
             for claim in claims { claim.release() }
             throw error

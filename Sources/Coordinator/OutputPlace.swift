@@ -2,6 +2,7 @@ import Diagnostics
 import Glibc
 import Outputs
 package import Planning
+package import RemoteMedia
 import SplitreelFiles
 import SplitreelProject
 
@@ -11,18 +12,24 @@ package struct OutputPlace: Sendable {
     let overwrite: Bool
     /// The number of a sequence's first image.
     var firstNumber = 1
+    /// The way to an address; nil for a file.
+    var remote: RemoteMedia?
+    /// A call while a film is sent to an address, which ends that by throwing.
+    var going: @Sendable () throws -> Void = {}
     /// Whether its file system is taken for one without links, for tests.
     package var hasNoLinks = false
 
     package init(path: String, overwrite: Bool) { (self.path, self.overwrite) = (path, overwrite) }
 
-    package init(_ request: OutputRequest) {
+    package init(_ request: OutputRequest, _ remote: RemoteMedia? = nil) {
         self.init(path: request.path, overwrite: request.overwrite)
+        self.remote = remote
         firstNumber = request.stills.startNumber ?? 1
     }
 
     /// Refuses a place before any work that would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
     func check() throws {
+        if path.isRemoteName { return try checkAddress() }
         guard path.isAbsolutePath, !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
             throw SplitreelError(
                 .usage, operation: "checking the output", subject: path, reason: "it is not an absolute file path")
@@ -50,6 +57,7 @@ package struct OutputPlace: Sendable {
     /// Moves the finished film here in one step and makes that durable. Without `overwrite` a file that has appeared
     /// meanwhile stays: `.outputExists`.
     package func publish(_ film: String) throws {
+        if path.isRemoteName { return try send(film) }
         if let pattern { return try publishImages(pattern, film) }
         try synchronize(film)
         if overwrite {

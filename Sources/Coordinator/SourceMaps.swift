@@ -29,10 +29,16 @@ struct SourceMap: Sendable {
     /// and writing do.
     func make(_ access: MediaAccess, stop: WorkStop) throws {
         try stop.check(facts.path)
-        try access.check(media: facts.path)
-        let source = try LocalFile(path: facts.path)
+        let source = try access.source(at: facts.path)
         if let mark = facts.mark, source.identity.mark != mark {
             throw sourceChanged(facts.path, "the file was written to after the film was planned")
+        }
+        // Of an object the map was made when it was first opened.
+        if let served = (source as? any ServedInBlocks)?.served {
+            guard served.map.edgeHash == facts.edgeHash else {
+                throw sourceChanged(facts.path, "its content is not what was planned")
+            }
+            return try served.map.write(to: file)
         }
         let map = try BlockMap.kept(in: file, of: source, edgeHash: facts.edgeHash, stop: stop)
         // It could not be written: said here, since a full disk is another fault than a missing file.

@@ -32,6 +32,8 @@ package struct BroughtJob: Sendable {
     fileprivate mutating func nameOutputs(_ name: (String) -> String) {
         for index in outputs.indices {
             let path = outputs[index].path
+            // An address means the same everywhere.
+            guard path.isAbsolutePath else { continue }
             outputs[index].path = name(path)
             ownPaths[outputs[index].path] = path
         }
@@ -107,7 +109,8 @@ extension FarmClient {
         if filmsWait || !brought.isEmpty {
             let contents = try await upload(brought.flatMap(\.files), progress)
             let view = try await makeView(
-                of: contents.map { ($0.path, $0.sum) }, films: filmsWait ? outputs.map(\.path) : [])
+                of: contents.map { ($0.path, $0.sum) },
+                films: filmsWait ? outputs.map(\.path).filter(\.isAbsolutePath) : [])
             job.view = view.name
             above = view.folder
         }
@@ -265,7 +268,8 @@ private struct FolderMarks: Sendable {
         var made: [MarkedFolder] = []
         var seen: Set<String> = []
         let prefix = ".splitreel-seen-"
-        for path in outputs.map({ parentFolder(of: $0.path) }) where seen.insert(path).inserted {
+        let files = outputs.map(\.path).filter(\.isAbsolutePath)
+        for path in files.map({ parentFolder(of: $0) }) where seen.insert(path).inserted {
             Self.removeOld(in: path, prefix: prefix)
             let content = (0..<32).map { _ in UInt8.random(in: 0...255) }
             let name = prefix + hexadecimal(content.prefix(8))

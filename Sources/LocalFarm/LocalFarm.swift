@@ -2,7 +2,9 @@ import Coordinator
 package import Diagnostics
 import FarmClient
 import Logging
+import Isolation
 package import Planning
+package import RemoteMedia
 import Scheduling
 package import SplitreelProject
 import Synchronization
@@ -42,12 +44,13 @@ package final class LocalFarm: Sendable {
     /// - Parameters:
     ///   - workers: the number of processes that render a chunk each at a time. nil: as many as the machine has cores
     ///     for, of which so many work at a time as there is memory for, by the plan's estimate.
+    ///   - remote: the way to media and outputs of object stores and of the web; nil for none.
     ///   - logsErrors: whether coordinator and workers log their errors on standard error.
     ///   - name: the name by which reports call a setting.
     /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` or `.systemLimit` where no
     ///   process can be started; `.outputNotWritable` where there is no place for the folder.
     package init(
-        workers: Int? = nil, logsErrors: Bool = false,
+        workers: Int? = nil, remote: RemoteMedia? = nil, logsErrors: Bool = false,
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) async throws {
         try FarmChild.requireServed()
@@ -60,8 +63,10 @@ package final class LocalFarm: Sendable {
         self.folder = folder
         do {
             var configuration = CoordinatorConfiguration(
-                endpoint: "ipc://\(folder.path)/control", dataDirectory: folder.path, logger: logger, limits: .embedded)
+                endpoint: "ipc://\(folder.path)/control", dataDirectory: folder.path, logger: logger,
+                limits: Self.limits(remote), mediaWork: IsolatedMediaWork(children: MediaChildren(door: remote)))
             configuration.memoryBytes = memoryBytes
+            configuration.remote = remote
             coordinator = try Coordinator(configuration: configuration)
         } catch {
             folder.remove()
@@ -72,9 +77,12 @@ package final class LocalFarm: Sendable {
         do {
             let endpoint = try await coordinator.start()
             client = try FarmClient(endpoint: endpoint, calling: name)
-            let arguments = SlotArguments(
+            var arguments = SlotArguments(
                 worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors),
                 memoryBytes: workers == nil ? memoryBytes : nil)
+            // Slots have the blocks of the cache, and what it has not from the coordinator.
+            arguments.data = remote.map { _ in folder.path + "/slots" }
+            arguments.cache = remote?.folder
             let supervisor = SlotSupervisor(
                 arguments: arguments.words, count: count, logger: logger,
                 onEnd: { end in
@@ -93,6 +101,13 @@ package final class LocalFarm: Sendable {
             throw error
         }
         deaths.whenHopeless { [weak self] in self?.cancelJobs() }
+    }
+
+    /// The limits: data are sent to slots where some lie elsewhere.
+    private static func limits(_ remote: RemoteMedia?) -> Limits {
+        var limits = Limits.embedded
+        limits.servesData = remote != nil
+        return limits
     }
 
     private static func logger(_ logsErrors: Bool) -> Logger {
