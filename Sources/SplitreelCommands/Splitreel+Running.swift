@@ -121,7 +121,7 @@ private func tellInJSON(_ error: any Error, _ arguments: [String]) {
         return
     }
     let place = arguments.firstIndex { $0 == "-o" || $0 == "--output" }.map { $0 + 1 } ?? arguments.endIndex
-    let output = arguments.indices.contains(place) ? (try? absolutePath(arguments[place])) ?? "" : ""
+    let output = arguments.indices.contains(place) ? (try? absoluteName(arguments[place])) ?? "" : ""
     try? Console.json(OutcomeReport(state: .failed, output: output, error: failure))
 }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 
 /// The folders against which the paths of a file are resolved.
@@ -35,7 +36,8 @@ extension SettingKind {
         case (.endpoint, .text(let text)): Self.isEndpoint(text) ? .text(base.endpoint(text)) : nil
         case (.folder, .text(let text)), (.file, .text(let text)):
             text.isEmpty ? nil : .text(base.path(text))
-        case (.folders, .list(let values)): Self.texts(values).map { .list($0.map(base.path)) }
+        case (.folders, .list(let values)):
+            Self.texts(values).map { .list($0.map { $0.isRemoteName ? $0 : base.path($0) }) }
         case (.pairs, .list(let values)): Self.texts(values).map { .list($0) }
         case (.whole(let range), .whole(let number)): range.contains(number) ? .whole(number) : nil
         case (.seconds(let range), .whole(let number)): range.contains(Double(number)) ? .number(Double(number)) : nil
@@ -51,7 +53,8 @@ extension SettingKind {
         switch self {
         case .text, .folder, .file: .text(text)
         case .endpoint: Self.isEndpoint(text) ? .text(text) : nil
-        case .folders, .pairs: .list(text.split(separator: ":").map(String.init))
+        case .folders: .list(Self.folders(text))
+        case .pairs: .list(text.split(separator: ":").map(String.init))
         case .whole(let range): Int(text).flatMap { range.contains($0) ? .whole($0) : nil }
         case .seconds(let range): Double(text).flatMap { range.contains($0) ? .number($0) : nil }
         case .truth:
@@ -72,6 +75,20 @@ extension SettingKind {
         case (.text, .whole), (.text, .number), (.text, .truth): "put it in quotes to make it text"
         default: ""
         }
+    }
+
+    /// The folders and addresses of a text with colons between them. The colon of `s3://` and of a port is none of
+    /// these.
+    private static func folders(_ text: String) -> [String] {
+        var folders: [String] = []
+        for part in text.split(separator: ":").map(String.init) {
+            let before = folders.last ?? ""
+            let isRest = ["s3", "https"].contains(before) && part.hasPrefix("//")
+            let isPort = before.hasPrefix("https://") && !before.dropFirst(8).contains("/")
+                && part.prefixMatch(of: /[0-9]+(?:\/|$)/) != nil
+            if isRest || isPort { folders[folders.count - 1] += ":" + part } else { folders.append(part) }
+        }
+        return folders
     }
 
     private static func isEndpoint(_ text: String) -> Bool {

@@ -42,6 +42,15 @@ import Testing
             command: "coordinator", key: "root", flag: ["--root", "/a", "--root", "/b"], variable: "/c:/d",
             yaml: "[/e, /f]", expected: ["/a:/b", "/c:/d", "/e:/f", ""]),
         Row(
+            command: "coordinator", key: "s3-endpoint", flag: ["--s3-endpoint", "http://a:1"], variable: "http://b:2",
+            yaml: "http://c:3", expected: ["http://a:1", "http://b:2", "http://c:3", ""]),
+        Row(
+            command: "coordinator", key: "cache", flag: ["--cache", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", "/state/splitreel/remote"]),
+        Row(
+            command: "coordinator", key: "cache-bytes", flag: ["--cache-bytes", "100000000"], variable: "200000000",
+            yaml: "300000000", expected: ["100000000", "200000000", "300000000", ""]),
+        Row(
             command: "coordinator", key: "audit", flag: ["--audit", "5"], variable: "10", yaml: "20",
             expected: ["5", "10", "20", "0"]),
         Row(
@@ -99,6 +108,15 @@ import Testing
             command: "worker", key: "log", flag: [], variable: "error", yaml: "notice",
             expected: ["error", "error", "notice", "-"]),
         Row(
+            command: "media", key: "s3-endpoint", flag: ["--s3-endpoint", "http://a:1"], variable: "http://b:2",
+            yaml: "http://c:3", expected: ["http://a:1", "http://b:2", "http://c:3", ""]),
+        Row(
+            command: "media", key: "cache", flag: [], variable: "/b", yaml: "/c",
+            expected: ["/b", "/b", "/c", "/caches/splitreel"]),
+        Row(
+            command: "media", key: "cache-bytes", flag: [], variable: "200000000", yaml: "300000000",
+            expected: ["200000000", "200000000", "300000000", ""]),
+        Row(
             command: "client", key: "connect", flag: ["--connect", "tcp://a:1"], variable: "tcp://b:2",
             yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", own]),
         Row(
@@ -117,7 +135,7 @@ import Testing
         let file = try folder.write("# one line\n\(row.key): \(row.yaml)\n", to: "settings.yaml")
         let own = try folder.folder("own/splitreel")
         for named in [true, false] {
-            let home = ["HOME": folder.path, "XDG_STATE_HOME": "/state"]
+            let home = ["HOME": folder.path, "XDG_STATE_HOME": "/state", "XDG_CACHE_HOME": "/caches"]
             if !named { try FileManager.default.copyItem(atPath: file, toPath: own + "/config.yaml") }
             for (index, expected) in row.expected.enumerated() {
                 let arguments = (index == 0 ? row.flag : []) + (named && index < 3 ? ["--config", file] : [])
@@ -138,6 +156,8 @@ import Testing
             let storeDays = settings.storeDays.map { "\($0)" } ?? ""
             return [
                 "listen": settings.listen, "data": settings.data, "root": settings.roots.joined(separator: ":"),
+                "s3-endpoint": settings.s3Endpoint ?? "", "cache": settings.cache,
+                "cache-bytes": settings.cacheBytes.map { "\($0)" } ?? "",
                 "store-bytes": storeBytes, "store-days": storeDays, "audit": "\(settings.audit)",
                 "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
@@ -151,6 +171,15 @@ import Testing
                 "map": settings.maps.joined(separator: ":"), "insecure": "\(settings.insecure)",
                 "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-", "token": path(settings.tokenSource),
                 "drain-seconds": "\(settings.drainSeconds)",
+            ][row.key]
+        case "media":
+            // These commands have no --config: only a person's own file is read.
+            guard !arguments.contains("--config") else { return nil }
+            let settings = try RemoteMediaSettings(
+                endpoint: row.flag.isEmpty || arguments.isEmpty ? nil : arguments[1], environment: environment)
+            return [
+                "s3-endpoint": settings.endpoint ?? "", "cache": settings.cache,
+                "cache-bytes": settings.cacheBytes.map { "\($0)" } ?? "",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)
@@ -189,6 +218,16 @@ import Testing
         #expect(settings.listen == "ipc://\(below)/run/control")
         #expect(settings.data == folder.file("state"))
         #expect(settings.roots == ["\(below)/media", "/abs", "/home/me/films"])
+    }
+
+    /// Addresses stay as they are among folders, also where colons stand between them.
+    @Test func rootsMayBeAddresses() throws {
+        let text = "/a:s3://films/x:https://host/b:https://host:8443/c:/d"
+        let roots = ["/a", "s3://films/x", "https://host/b", "https://host:8443/c", "/d"]
+        #expect(try CoordinatorSettings(arguments: [], environment: ["SPLITREEL_ROOT": text]).roots == roots)
+        let file = try folder.write("root: [a, 's3://films/x']\n", to: "c.yaml")
+        let settings = try CoordinatorSettings(arguments: ["--config", file], environment: [:])
+        #expect(settings.roots == [folder.file("a"), "s3://films/x"])
     }
 
     @Test func auditsNeedKeysAndAShare() throws {

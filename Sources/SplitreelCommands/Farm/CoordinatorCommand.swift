@@ -6,6 +6,8 @@ import Foundation
 import Isolation
 import LocalFarm
 import Logging
+import ObjectStorage
+import RemoteMedia
 import SplitreelFiles
 import SplitreelSettings
 import Threads
@@ -19,10 +21,17 @@ struct CoordinatorCommand: AsyncParsableCommand {
             (`splitreel keys init`) nobody gets in without one. Without keys the coordinator listens on this machine \
             alone, unless --insecure is said.
 
-            Every option can stand in the file of --config under its own name (listen, data, store-bytes, \
-            store-days, root as a list, audit, insecure, sandbox; log for the level of logging), or in the environment \
-            (SPLITREEL_LISTEN and so on; several roots separated by colons). The command line outranks the \
-            environment, the environment the file. Relative paths in a file start from the file's folder.
+            Media and outputs may be in an object store, at addresses below a root. The coordinator alone has the \
+            credentials, of AWS's own variables or ~/.aws; workers started with --data get the bytes from it.
+
+              splitreel coordinator --root /srv/media --root s3://studio/films
+              splitreel coordinator --root s3://films --s3-endpoint http://minio.lan:9000
+
+            Every option can stand in the file of --config under its own name (listen, data, cache, cache-bytes, \
+            store-bytes, store-days, root as a list, s3-endpoint, audit, insecure, sandbox; log for the level of \
+            logging), or in the environment (SPLITREEL_LISTEN and so on; several roots separated by colons). The \
+            command line outranks the environment, the environment the file. Relative paths in a file start from the \
+            file's folder.
             """)
 
     /// The percents of --audit.
@@ -53,9 +62,19 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var storeDays: Int?
 
     @Option(
-        name: .customLong("root"), help: "Only media and outputs under this folder; may be given several times.",
+        name: .customLong("root"),
+        help: "Only media and outputs under this folder or address (s3://, https://); may be given several times.",
         completion: .directory)
     var roots: [String] = []
+
+    @Option(name: .customLong("s3-endpoint"), help: RemoteOptions.endpointHelp)
+    var s3Endpoint: String?
+
+    @Option(help: "Where blocks of media from addresses are kept (default: in --data's folder).", completion: .directory)
+    var cache: String?
+
+    @Option(help: "The most bytes of these blocks (default: \(RemoteMedia.usualCacheBytes)).")
+    var cacheBytes: Int?
 
     @Option(help: "Percent of the chunks that workers of two keys render, to compare them (default: 0).")
     var audit: Int?
@@ -77,6 +96,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let storeBytes, !Self.storeSizes.contains(storeBytes) {
             throw ValidationError("--store-bytes takes \(SettingKey.storeBytes.kind.expectation)")
         }
+        if let cacheBytes, !WorkerCommand.cacheSizes.contains(cacheBytes) {
+            throw ValidationError("--cache-bytes takes \(SettingKey.cacheBytes.kind.expectation)")
+        }
         if let storeDays, !Self.storeDayCounts.contains(storeDays) {
             throw ValidationError("--store-days takes \(SettingKey.storeDays.kind.expectation)")
         }
@@ -90,10 +112,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let logger = ServiceLog.make("coordinator")
         let sandbox = ServiceSandbox(isWanted: settings.sandbox)
         try sandbox.require(for: settings.listen, "listening")
-        let media = IsolatedMediaWork(children: MediaChildren(isConfined: settings.sandbox))
+        let remote = try settings.remote(ProcessInfo.processInfo.environment)
+        let media = IsolatedMediaWork(children: MediaChildren(isConfined: settings.sandbox, door: remote))
         var configuration = CoordinatorConfiguration(
             endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
-            roots: settings.roots, logger: logger, mediaWork: media)
+            roots: settings.roots.filter(\.isAbsolutePath), logger: logger, mediaWork: media)
+        configuration.remote = remote
         configuration.store = StoreLimits(bytesOfAll: settings.storeBytes, days: settings.storeDays)
         configuration.gate = try KeyGate(dataFolder: settings.data)
         if settings.insecure, configuration.gate != nil {
@@ -126,7 +150,14 @@ package struct CoordinatorSettings: Equatable {
     package var storeBytes: Int?
     /// The days for which the store keeps films; nil for the usual number.
     package var storeDays: Int?
+    /// The folders and addresses below which all media and outputs lie.
     package var roots: [String]
+    /// The server of s3:// addresses; nil for Amazon's, or for what AWS's own variables name.
+    package var s3Endpoint: String?
+    /// The folder for blocks of media from addresses, and for outputs on their way to them.
+    package var cache: String
+    /// The most bytes of these blocks; nil for the usual number.
+    package var cacheBytes: Int?
     /// The percents of chunks that are audited.
     package var audit: Int
     package var insecure: Bool
@@ -139,11 +170,26 @@ package struct CoordinatorSettings: Equatable {
         data = try absolutePath(settings.text(.data, flag: command.data) ?? StateFolder.path(environment))
         storeBytes = settings.whole(.storeBytes, flag: command.storeBytes)
         storeDays = settings.whole(.storeDays, flag: command.storeDays)
-        roots = try settings.list(.root, flag: command.roots).map(absolutePath)
+        roots = try settings.list(.root, flag: command.roots).map(absoluteName)
+        s3Endpoint = settings.text(.s3Endpoint, flag: command.s3Endpoint)
+        cache = try settings.text(.cache, flag: command.cache).map(absolutePath) ?? data + "/remote"
+        cacheBytes = settings.whole(.cacheBytes, flag: command.cacheBytes)
         audit = settings.whole(.audit, flag: command.audit) ?? 0
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
         log = settings.text(.log)
+    }
+
+    /// The way to the addresses of the roots; nil where no root is an address. Throws as making it does.
+    func remote(_ environment: [String: String]) throws -> RemoteMedia? {
+        let addresses = roots.filter(\.isRemoteName)
+        guard !addresses.isEmpty else {
+            if s3Endpoint != nil { Console.note("no root is an address: --s3-endpoint changes nothing") }
+            return nil
+        }
+        return try RemoteMedia(
+            settings: RemoteSettings(endpoint: s3Endpoint, environment: environment), folder: cache,
+            roots: addresses, cacheBytes: cacheBytes ?? RemoteMedia.usualCacheBytes)
     }
 
     /// Throws `.usage` where chunks are to be audited and the farm has no keys; says so where it has too few that may

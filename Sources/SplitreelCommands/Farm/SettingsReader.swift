@@ -11,6 +11,7 @@ extension SettingKey {
     package static let data = SettingKey("data", .folder)
     package static let cache = SettingKey("cache", .folder)
     package static let cacheBytes = SettingKey("cache-bytes", .whole(WorkerCommand.cacheSizes))
+    package static let s3Endpoint = SettingKey("s3-endpoint", .text)
     package static let storeBytes = SettingKey("store-bytes", .whole(CoordinatorCommand.storeSizes))
     package static let storeDays = SettingKey("store-days", .whole(CoordinatorCommand.storeDayCounts))
     package static let root = SettingKey("root", .folders)
@@ -31,16 +32,23 @@ package enum SettingsReader: String, CaseIterable, Sendable {
     case worker
     /// A command that asks a coordinator.
     case client
+    /// A command that opens media itself.
+    case media
 
     package var keys: [SettingKey] {
         switch self {
-        case .coordinator: [.listen, .data, .storeBytes, .storeDays, .root, .audit, .insecure, .sandbox, .log]
+        case .coordinator:
+            [
+                .listen, .data, .cache, .cacheBytes, .storeBytes, .storeDays, .root, .s3Endpoint, .audit, .insecure,
+                .sandbox, .log,
+            ]
         case .worker:
             [
                 .connect, .slots, .drainSeconds, .name, .data, .cache, .cacheBytes, .root, .map, .insecure, .sandbox,
                 .token, .log,
             ]
         case .client: [.connect, .timeout, .token]
+        case .media: [.s3Endpoint, .cache, .cacheBytes]
         }
     }
 
@@ -55,7 +63,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
             let folder = (try absolutePath(path) as NSString).deletingLastPathComponent
             return try SettingsFile(path: path, base: PathBase(folder: folder, home: home))
         }
-        let isStrict = path != nil && self != .client
+        let isStrict = path != nil && self != .client && self != .media
         return try Settings(
             file: file, environment: environment, keys: keys, tolerated: isStrict ? [] : Array(Self.allKeys),
             reader: isStrict ? "splitreel \(rawValue)" : "splitreel")

@@ -10,7 +10,13 @@ import SplitreelProject
 
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Show what a media file or a composition holds, track by track.")
+        commandName: "probe", abstract: "Show what a media file or a composition holds, track by track.",
+        discussion: """
+            The file may be in an object store or on the web:
+
+              splitreel probe take1.mov
+              splitreel probe s3://studio/takes/take1.mov
+            """)
 
     @Argument(help: "The media file, or a composition.", completion: .file())
     var file: String
@@ -18,11 +24,16 @@ struct ProbeCommand: ParsableCommand {
     @Flag(help: "One JSON document.")
     var json = false
 
+    @OptionGroup var remote: RemoteOptions
+
     func run() throws {
+        remote.begin()
         let facts: AssetFacts
         do {
-            facts = try probe(path: absolutePath(file))
-        } catch let error as SplitreelError where [.mediaCannotOpen, .mediaUnsupported].contains(error.code) {
+            facts = try probe(path: absoluteName(file))
+        } catch let error as SplitreelError
+            where [.mediaCannotOpen, .mediaUnsupported].contains(error.code) && !file.isRemoteName
+        {
             let project: Project
             do {
                 project = try CompositionFile.readable(path: file)

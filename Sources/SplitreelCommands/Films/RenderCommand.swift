@@ -25,6 +25,11 @@ struct RenderCommand: AsyncParsableCommand {
               splitreel render cut.json -o - --format nut | ffplay -
               splitreel render cut.json -o - --format mp4 | ssh host 'cat > film.mp4'
               splitreel render cut.json -o master.mkv --video-codec ffv1 --range 10s,5s
+
+            Assets may be at addresses of s3:// and https://, and a film may go to s3://. It is made and checked here, \
+            and appears there in one step:
+
+              splitreel render cut.json -o s3://studio/films/cut.mp4
             """)
 
     @Argument(help: "The composition file.", completion: .composition)
@@ -33,6 +38,7 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup var named: FilmOption
     @OptionGroup var options: OutputOptions
     @OptionGroup var telling: ProgressOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Flag(help: "Make the output's folder if it is missing.")
     var parents = false
@@ -82,6 +88,7 @@ struct RenderCommand: AsyncParsableCommand {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
         try file.tellRemarks(strict: options.strict)
+        let way = try remote.way(for: file.project, requests)
         var folders = MadeFolders()
         defer { folders.removeEmpty() }
         try file.locating {
@@ -91,14 +98,15 @@ struct RenderCommand: AsyncParsableCommand {
             }
             // A single output is checked in the same way by its coordinator.
             if requests.count > 1 {
-                try checkOutputs(requests, of: file.project, prober: IsolatedProber(MediaChildren())) { _ in
+                let prober = IsolatedProber(MediaChildren(door: way))
+                try checkOutputs(requests, of: file.project, prober: prober, remote: way) { _ in
                     try interruption.check()
                 }
             }
         }
         try interruption.check()
         let farm = try await LocalFarm(
-            workers: workers, logsErrors: true, calling: { $0.option })
+            workers: workers, remote: way, logsErrors: true, calling: { $0.option })
         interruption.handOver(
             first: { farm.cancel() },
             second: { [folders] in

@@ -73,6 +73,7 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup var farm: FarmOptions
     @OptionGroup var quietness: QuietOptions
+    @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
         let others: [(String, Bool)] = [
@@ -92,13 +93,14 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         quietness.begin()
+        remote.begin()
         let plan = try plan.map(readPlan)
-        let path = try absolutePath(file)
+        let path = try absoluteName(file)
         try refuseWhatIsNoFilm(path)
         let comparing = try filmAgainst()
         let (sides, checked) = try tellingFilms {
             // A file that is not there is told as everywhere, before it is taken for a film.
-            _ = try LocalFile(path: path)
+            _ = try openSource(path)
             let sides = try comparing?.sides { try $0.tellRemarks(strict: false) }
             return (
                 sides, try verifyFilm(path: path, plan: plan, soundDuration: sides?.soundDuration, decoding: true)

@@ -39,6 +39,7 @@ struct WaveformCommand: ParsableCommand {
 
     @OptionGroup var farm: FarmOptions
     @OptionGroup var quietness: QuietOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Option(help: "Samples of each bucket (default 256).")
     var samplesPerPixel: Int?
@@ -109,8 +110,9 @@ struct WaveformCommand: ParsableCommand {
 
     func run() throws {
         quietness.begin()
+        remote.begin()
         let path = try absolutePath(output)
-        try refuseReplacing(path, inputs: [absolutePath(source)])
+        try refuseReplacing(path, inputs: [absoluteName(source)])
         guard isPicture || WaveformKind(path: output) != nil else {
             throw ValidationError("-o takes .json, .dat, .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }
@@ -193,7 +195,7 @@ struct WaveformCommand: ParsableCommand {
     }
 
     private func trackOfFile() throws -> SoundSource {
-        let facts = try probe(path: absolutePath(source))
+        let facts = try probe(path: absoluteName(source))
         guard let found = track.map({ facts.track($0) }) ?? facts.firstTrack(of: .audio), found.type == .audio else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "waveform", subject: source,

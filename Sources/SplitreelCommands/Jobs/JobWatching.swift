@@ -22,7 +22,7 @@ extension JobReport {
 /// Runs a command that ends with one JSON document, so that there is one whatever goes wrong.
 func withLastDocument(_ json: Bool, output: String?, _ body: () async throws -> Void) async throws {
     let isFile = output != FilmOnOutput.name
-    let output = output.flatMap { isFile ? try? absolutePath($0) : nil } ?? output ?? ""
+    let output = output.flatMap { isFile ? try? absoluteName($0) : nil } ?? output ?? ""
     do {
         try await body()
     } catch let exit as Exit {

@@ -117,6 +117,10 @@ struct SubmitCommand: AsyncParsableCommand {
 
     /// Refuses what cannot be seen or written from here, as a render would.
     private func check(_ requests: [OutputRequest], of file: CompositionFile) throws {
+        // The coordinator has the credentials and the roots: it tells what cannot be read or written.
+        if file.project.namesAddresses || requests.contains(where: { $0.path.isRemoteName }) {
+            return try MadeFolders.refuseMissing(for: requests)
+        }
         do {
             try file.locating {
                 try MadeFolders.refuseMissing(for: requests)

@@ -36,6 +36,7 @@ struct FrameCommand: ParsableCommand {
     @OptionGroup var choice: TimeChoice
     @OptionGroup var farm: FarmOptions
     @OptionGroup var quietness: QuietOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Option(
         name: .shortAndLong, help: "The picture's file; for several times a pattern such as still-%02d.png.",
@@ -74,7 +75,8 @@ struct FrameCommand: ParsableCommand {
 
     func run() throws {
         quietness.begin()
-        try refuseReplacing(absolutePath(output), inputs: [absolutePath(source)])
+        remote.begin()
+        try refuseReplacing(absolutePath(output), inputs: [absoluteName(source)])
         guard PictureFormat(path: output) != nil else {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }

@@ -40,7 +40,7 @@ struct PictureSource {
             firstFrame = nil
             return
         }
-        let facts = try probe(path: absolutePath(path))
+        let facts = try probe(path: absoluteName(path))
         inputs = [facts.path]
         guard var project = Project(showing: facts, withSound: false) else {
             throw SplitreelError(.mediaHasNoSuchTrack, operation: operation, subject: path, reason: "it has no picture")

@@ -32,6 +32,7 @@ struct SheetCommand: ParsableCommand {
 
     @OptionGroup var farm: FarmOptions
     @OptionGroup var quietness: QuietOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Option(help: "Frames side by side.")
     var columns = 4
@@ -84,8 +85,9 @@ struct SheetCommand: ParsableCommand {
 
     func run() throws {
         quietness.begin()
+        remote.begin()
         let path = try absolutePath(output)
-        try refuseReplacing(path, inputs: [absolutePath(source)])
+        try refuseReplacing(path, inputs: [absoluteName(source)])
         guard PictureFormat(path: output) != nil else {
             throw ValidationError("-o takes .png, .jpg, .tiff or .webp; not ‘\(output)’")
         }

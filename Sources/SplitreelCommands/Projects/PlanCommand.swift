@@ -29,9 +29,11 @@ struct PlanCommand: ParsableCommand {
     var json = false
 
     @OptionGroup var quietness: QuietOptions
+    @OptionGroup var remote: RemoteOptions
 
     func run() throws {
         quietness.begin()
+        remote.begin()
         let file = try CompositionFile(path: composition)
         var requests = try options.requests(for: file, film: film.output).filter { $0.stream == nil }
         if requests.isEmpty { requests = [try options.request(path: absolutePath("film.mp4"))] }
@@ -77,7 +79,7 @@ extension OutputOptions {
     }
 
     private func paths(in file: CompositionFile, _ film: String?) throws -> [OutputRequest] {
-        if let film { return [try request(path: absolutePath(film), isNamedFolder: film.hasSuffix("/"))] }
+        if let film { return [try request(path: absoluteName(film), isNamedFolder: film.hasSuffix("/"))] }
         let entries = file.project.outputs ?? []
         let asked = try entries.map { entry in
             guard let url = entry.url else {

@@ -24,12 +24,15 @@ struct ValidateCommand: ParsableCommand {
     @Flag(help: "One JSON document.")
     var json = false
 
+    @OptionGroup var remote: RemoteOptions
+
     struct Report: Encodable {
         var valid: Bool
         var problems: [Problem]
     }
 
     func run() throws {
+        remote.begin()
         var (problems, mediaProblems) = try findings()
         if strict { for index in problems.indices { problems[index].severity = .error } }
         let isValid = !problems.contains { $0.severity == .error }
