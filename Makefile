@@ -35,7 +35,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd libcurl4-openssl-dev ca-certificates
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack two-machines openjd deb slurm players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -90,6 +90,9 @@ openjd: build ## Run exported jobs by Open Job Description's own engine, which i
 
 slurm: build ## Films on a cluster of Slurm on this machine: preemption, requeueing, control groups, the long form (minutes; as root).
 	@SPLITREEL_SLURM=full $(SWIFT) test $(FLAGS) --skip-build --filter "SlurmTests|ControlGroupTests"
+
+s3: product ## Sources and films in an object store, the long form: 1 GB over a link that breaks (minutes).
+	@Tests/clusters/s3/long.sh $(BINARY)
 
 players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
 	@Tests/players/run.sh $(BINARY)
