@@ -3,6 +3,7 @@ import Hashing
 import Isolation
 import JobStore
 import Logging
+import MediaFacts
 import Outputs
 import Planning
 import Scheduling
@@ -202,8 +203,14 @@ extension Coordinator {
 
     func finishFilm(_ job: String) {
         let store = storeFolder
+        let access = mediaAccess(for: job)
+        let sources = openJobs[job]?.prepared?.plan.assets.values.flatMap(\.files) ?? []
         assembly(job)?.finish(
-            allow: { try store?.requireRoom(forFilms: $0, of: job) },
+            allow: {
+                try store?.requireRoom(forFilms: $0, of: job)
+                // Slots that had all blocks in a cache have not asked for any.
+                for source in sources { try access.checkAddress(of: source) }
+            },
             done: { [self] film in
                 post {
                     $0.openJobs[job]?.film = film

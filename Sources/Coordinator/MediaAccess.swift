@@ -1,5 +1,6 @@
 import DataPlane
 import Diagnostics
+import MediaFacts
 package import RemoteMedia
 import SplitreelFiles
 
@@ -64,6 +65,13 @@ package struct MediaAccess: Sendable {
         try check(media: path)
         guard path.isRemoteName else { return try LocalFile(path: path) }
         return try way(to: path).source(named: path, going: { try permit?.check(path) })
+    }
+
+    /// Throws `mediaChanged` where a source at an address is no longer the content that was planned with. A server that
+    /// does not answer now is no reason: what was read is the planned content. Blocks.
+    func checkAddress(of facts: AssetFacts) throws {
+        guard facts.path.isRemoteName, let mark = facts.mark, let remote else { return }
+        try remote.check(mark, of: facts.path)
     }
 
     /// The way to an address. Throws `refused` where none is opened here: whoever submits must not choose what a

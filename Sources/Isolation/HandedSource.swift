@@ -61,7 +61,7 @@ final class HandedSources: SourceDoor {
         sources.withLock { $0 = taken }
     }
 
-    func source(named name: String, going: () throws -> Void) throws -> any MediaSource {
+    func source(named name: String, going: @escaping @Sendable () throws -> Void) throws -> any MediaSource {
         let known = sources.withLock { $0[name] }
         if let source = known?.source { return source }
         guard let known else {

@@ -112,7 +112,7 @@ package final class IsolatedProber: AssetProber {
     }
 
     private func timed<R>(_ request: MediaRequest, _ body: () throws -> R) throws -> R {
-        try children.open(request) {
+        try children.open(request) { [self] in
             try stop?.check(request.subject)
             began(.seconds(children.limits.standing))
         }

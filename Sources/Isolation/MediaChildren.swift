@@ -120,7 +120,7 @@ package final class MediaChildren: Sendable {
 
     /// Opens what a request reads that lies elsewhere, before its time is counted: all of it may have to be read once.
     /// `going` is called meanwhile, and ends that by throwing.
-    func open(_ request: MediaRequest, going: () throws -> Void) throws {
+    func open(_ request: MediaRequest, going: @escaping @Sendable () throws -> Void) throws {
         guard let door else { return }
         for (name, _) in request.files where name.isRemoteName { _ = try door.source(named: name, going: going) }
     }

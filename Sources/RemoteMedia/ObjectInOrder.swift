@@ -15,19 +15,12 @@ final class ObjectInOrder: MediaSource {
     private let cache: BlockCache
     private let block = Mutex(Block())
     /// A call before each block, which ends the reading by throwing.
-    private let going: Going
+    private let going: @Sendable () throws -> Void
 
-    /// The caller's closure, which lives for as long as the reading.
-    // Unchecked: the one reader calls it, on the thread that handed it in.
-    private final class Going: @unchecked Sendable {
-        let call: () throws -> Void
-        init(_ call: @escaping () throws -> Void) { self.call = call }
-    }
-
-    init(_ object: any MediaSource, _ cache: BlockCache, _ going: @escaping () throws -> Void) {
+    init(_ object: any MediaSource, _ cache: BlockCache, _ going: @escaping @Sendable () throws -> Void) {
         self.object = object
         self.cache = cache
-        self.going = Going(going)
+        self.going = going
     }
 
     var name: String { object.name }
@@ -50,7 +43,7 @@ final class ObjectInOrder: MediaSource {
     }
 
     private func get(at place: Int, _ block: inout Block) throws {
-        try going.call()
+        try going()
         let length = BlockGrain.block.byteCount
         block.start = place / length * length
         // Dropped before the next one is there.

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Removes the files of a folder that were written to longest ago, where it has more than `most`. What cannot be removed
-/// stays.
+/// Removes the files of a folder that were written to longest ago, where it has more than `most`. What cannot be
+/// removed stays.
 func removeOldest(in folder: String, leaving most: Int) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     guard names.count > most else { return }

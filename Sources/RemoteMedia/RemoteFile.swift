@@ -50,7 +50,14 @@ package final class RemoteFile: ServedInBlocks {
     package func checkUnchanged() throws {
         try blocks.checkUnchanged()
         guard !wasLookedAtLately else { return }
-        try object.checkUnchanged()
+        // The object's own check tells failures of long ago, too: those of reading are the blocks' to tell.
+        let now: SourceIdentity
+        do { now = try object.identityNow() } catch let error as SplitreelError where error.code == .objectNotFound {
+            throw sourceChanged(name, "the object is no longer there")
+        }
+        guard now == object.identity else {
+            throw sourceChanged(name, "the object was changed at \(now.changeTime) while it was read")
+        }
         noteLook()
     }
 

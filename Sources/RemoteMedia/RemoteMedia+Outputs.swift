@@ -4,8 +4,8 @@ import Hashing
 package import ObjectStorage
 import SplitreelFiles
 
-// Outputs that go to an object store. A film is made in a file, checked there, and sent then. It appears in one step, when
-// the upload is completed: until then nothing of it can be seen there.
+// Outputs that go to an object store. A film is made in a file, checked there, and sent then. It appears in one step,
+// when the upload is completed: until then nothing of it can be seen there.
 extension RemoteMedia {
     /// The path at which an output is made that goes to an address. Two names of one address are one.
     package func placeOfMaking(_ name: String) -> String {
@@ -33,9 +33,9 @@ extension RemoteMedia {
 
     /// Sends a finished film to its address, where it appears in one step.
     ///
-    /// It can be repeated: what an earlier call has sent whole is found there. Blocks. `going` is called while bytes go,
-    /// and ends that by throwing; then, and after any other failure, nothing of the film is left on the server. Throws
-    /// `outputExists` where an object of that name has appeared and `overwrite` is not said.
+    /// It can be repeated: what an earlier call has sent whole is found there. Blocks. `going` is called while bytes
+    /// go, and ends that by throwing; then, and after any other failure, nothing of the film is left on the server.
+    /// Throws `outputExists` where an object of that name has appeared and `overwrite` is not said.
     package func publish(
         _ film: String, as name: String, overwrite: Bool, going: @escaping @Sendable () throws -> Void
     ) throws {

@@ -9,9 +9,9 @@ import Threads
 /// The media of object stores and of the web as one process has them: which addresses it opens, the objects as sources
 /// of checked blocks, and outputs that are sent there. From any thread.
 ///
-/// An object is read once, in its order, when it is first opened. That makes the sums of its blocks, and puts the blocks
-/// into a bounded cache on disk. From then on every block is checked by its sum, wherever it comes from, so that an
-/// object that changes is never mixed with what it was.
+/// An object is read once, in its order, when it is first opened. That makes the sums of its blocks, and puts the
+/// blocks into a bounded cache on disk. From then on every block is checked by its sum, wherever it comes from, so that
+/// an object that changes is never mixed with what it was.
 ///
 ///     blocks/0a/0a4f…        the cache of blocks
 ///     maps/5c20….blocks      the sums of one object's blocks, named by its address and its mark
@@ -63,7 +63,8 @@ package final class RemoteMedia: SourceDoor {
         self.folder = folder
         for part in ["maps", "outputs", "uploads"] {
             do throws(FolderFailure) { try makeFolders("\(folder)/\(part)") } catch {
-                throw writingFailure("mkdir", error.path, errno: error.number, hint: "name another folder for the cache")
+                throw writingFailure(
+                    "mkdir", error.path, errno: error.number, hint: "name another folder for the cache")
             }
         }
         cache = try BlockCache(in: folder, limit: cacheBytes, sparing: Self.spareBytes)
@@ -86,7 +87,9 @@ package final class RemoteMedia: SourceDoor {
 
     package func byteCount(ofOpened name: String) -> Int? { state.withLock { $0.opened[name]?.byteCount } }
 
-    package func source(named name: String, going: () throws -> Void) throws -> any MediaSource {
+    package func source(
+        named name: String, going: @escaping @Sendable () throws -> Void
+    ) throws -> any MediaSource {
         let address = try address(name)
         if let known = state.withLock({ $0.opened[name] }), known.wasLookedAtLately, (try? known.checkRead()) != nil {
             return known
@@ -113,6 +116,18 @@ package final class RemoteMedia: SourceDoor {
         return file
     }
 
+    /// Throws `mediaChanged` where what is at an address has not that mark any more. A server that cannot be asked says
+    /// nothing. Asks the server, and reads nothing.
+    package func check(_ mark: String, of name: String) throws {
+        let now: SourceIdentity
+        do { now = try storage.open(address(name)).identity } catch let error as SplitreelError {
+            guard error.code == .objectNotFound else { return }
+            throw sourceChanged(name, "the object is no longer there")
+        }
+        guard now.mark != mark else { return }
+        throw sourceChanged(name, "the object was changed at \(now.changeTime) while it was read")
+    }
+
     /// Waits until no other thread opens the object: it is read once for all.
     private func waitForTurn(_ name: String, _ going: () throws -> Void) throws {
         let pause = OneShot<Void>()
@@ -123,12 +138,12 @@ package final class RemoteMedia: SourceDoor {
     }
 
     /// The sums of an object's blocks, which were kept or are made of all its bytes.
-    private func map(of object: any MediaSource, _ name: String, _ going: () throws -> Void) throws -> BlockMap {
+    private func map(
+        of object: any MediaSource, _ name: String, _ going: @escaping @Sendable () throws -> Void
+    ) throws -> BlockMap {
         let file = object.identity.mark.map { "\(folder)/maps/\(sha256(Array("\(name)\n\($0)".utf8))).blocks" }
         if let file, let map = try? BlockMap(keptIn: file), map.byteCount == object.byteCount { return map }
-        let map = try withoutActuallyEscaping(going) { going in
-            try BlockMap(of: ObjectInOrder(object, cache, going))
-        }
+        let map = try BlockMap(of: ObjectInOrder(object, cache, going))
         if let file {
             removeOldest(in: "\(folder)/maps", leaving: Self.mostMaps)
             try? map.write(to: file)

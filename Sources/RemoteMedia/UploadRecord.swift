@@ -2,8 +2,8 @@ import Diagnostics
 import Foundation
 import SplitreelFiles
 
-/// A file that names an upload while it is under way, locked by the process that sends it: whoever comes after a process
-/// that was killed ends its uploads.
+/// A file that names an upload while it is under way, locked by the process that sends it: whoever comes after a
+/// process that was killed ends its uploads.
 final class UploadRecord {
     private struct Text: Codable {
         var upload: String

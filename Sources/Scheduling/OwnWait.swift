@@ -69,6 +69,8 @@ extension CoordinatorBrain {
         case .permanent, .suspectWorker: return nil
         case .transient: return tries + 1 < limits.transientTries ? growing(limits.transientDelay) : nil
         case .suspectAccess where work == .planning || work == .allotting: return nil
+        // Another content does not become the planned one again.
+        case .suspectAccess where error.code == .mediaChanged: return nil
         case .suspectAccess, .resource:
             let left = limits.resourcePatience - (last?.waited ?? .zero)
             // Where patience is no longer than one pause, as inside `render`, nothing is made twice.

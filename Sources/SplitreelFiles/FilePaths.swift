@@ -20,8 +20,8 @@ package func absolutePath(_ path: String) throws -> String {
     return URL(fileURLWithPath: absolute).standardizedFileURL.path
 }
 
-/// The name of a source or an output as it is known everywhere: a file's absolute path, or an address as it is. Throws as
-/// `absolutePath` does.
+/// The name of a source or an output as it is known everywhere: a file's absolute path, or an address as it is. Throws
+/// as `absolutePath` does.
 package func absoluteName(_ name: String) throws -> String { name.isRemoteName ? name : try absolutePath(name) }
 
 private var isCurrentFolderUTF8: Bool {

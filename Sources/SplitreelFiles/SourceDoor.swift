@@ -8,7 +8,7 @@ package protocol SourceDoor: Sendable {
     /// Blocks, also for as long as all of it is read once. `going` is called meanwhile, once a second or more often,
     /// and ends that by throwing. Throws `refused` for a name that may not be opened, `mediaNotFound`, and as reading
     /// does.
-    func source(named name: String, going: () throws -> Void) throws -> any MediaSource
+    func source(named name: String, going: @escaping @Sendable () throws -> Void) throws -> any MediaSource
     /// The number of bytes of a source that was opened before; nil for another one. Asks nobody.
     func byteCount(ofOpened name: String) -> Int?
 }

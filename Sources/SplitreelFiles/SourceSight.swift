@@ -54,8 +54,8 @@ package struct SourceSight: Sendable {
         self.opensPaths = opensPaths
     }
 
-    /// The place of the source that a plan has under `path`; an address is streamed. `look` tells what is at a path of this machine; it is asked
-    /// for the mapped paths first, and no more once the file is found.
+    /// The place of the source that a plan has under `path`; an address is streamed. `look` tells what is at a path of
+    /// this machine; it is asked for the mapped paths first, and no more once the file is found.
     package func place(of path: String, _ look: (_ path: String) -> SourceLook.Finding) -> SourcePlace {
         guard opensPaths, path.isAbsolutePath else { return .streamed([]) }
         var looks: [SourceLook] = []

@@ -58,7 +58,7 @@ extension EndToEnd {
             let local = try run(["render", near(), "-o", "near.mp4", "--workers", "1"] + options)
             #expect(local.status == 0, "\(local)")
             let probed = try run(["probe", store.address("takes/a.mp4"), "--json"])
-            #expect(probed.status == 0 && probed.json?["container"] as? String == "mov,mp4,m4a,3gp,3g2,mj2", "\(probed)")
+            #expect(probed.status == 0 && probed.json?["container"] as? String == "mov", "\(probed)")
             let output = store.address("films/cut.mp4")
             let sent = try run(["render", far(), "-o", output, "--workers", "2", "--json"] + options)
             #expect(sent.status == 0 && sent.json?["output"] as? String == output, "\(sent)")
@@ -109,7 +109,8 @@ extension EndToEnd {
 
         /// A job that fails or is cancelled leaves no part of an upload, and no object.
         @Test func nothingIsLeftOfAFilmThatFails() throws {
-            let missing = try composition(store.address("takes/none.mp4"), store.address("takes/b.mov"), to: "none.json")
+            let none = store.address("takes/none.mp4")
+            let missing = try composition(none, store.address("takes/b.mov"), to: "none.json")
             let failed = try run(["render", missing, "-o", store.address("films/none.mp4"), "--workers", "1"])
             #expect(failed.status != 0 && failed.standardError.contains("takes/none.mp4"), "\(failed)")
             let words = ["render", try far(), "-o", store.address("films/cancelled.mp4"), "--workers", "1"]

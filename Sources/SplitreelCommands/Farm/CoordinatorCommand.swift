@@ -70,7 +70,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Option(name: .customLong("s3-endpoint"), help: RemoteOptions.endpointHelp)
     var s3Endpoint: String?
 
-    @Option(help: "Where blocks of media from addresses are kept (default: in --data's folder).", completion: .directory)
+    @Option(
+        help: "Where blocks of media from addresses are kept (default: in --data's folder).", completion: .directory)
     var cache: String?
 
     @Option(help: "The most bytes of these blocks (default: \(RemoteMedia.usualCacheBytes)).")

@@ -58,7 +58,7 @@ private final class CommandDoor: SourceDoor {
 
     init(_ options: RemoteOptions) { self.options = Mutex(options) }
 
-    func source(named name: String, going: () throws -> Void) throws -> any MediaSource {
+    func source(named name: String, going: @escaping @Sendable () throws -> Void) throws -> any MediaSource {
         let way = try made.withLock { made in
             if let made { return made }
             let fresh = try options.withLock { try $0.way() }

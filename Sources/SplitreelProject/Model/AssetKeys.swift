@@ -40,7 +40,7 @@ package struct AssetKeys: ProjectObject {
     package static let summary = "A source of pictures, sound or data."
     package static let fields: [Field<AssetKeys>] = [
         Field("kind", \.kind, "What it is; absent: decided by the file's content."),
-        Field("url", \.url, "A file, relative to the project file or absolute, or an address: s3://, https://. Generators have none."),
+        Field("url", \.url, "A file, relative to the project file or absolute, or s3://, https://. Generators: none."),
         Field("preciseTiming", \.preciseTiming, "Exact times are wanted; they always are here."),
         Field(
             "proxy", \.proxy,

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An object store on loopback with one bucket: moto's server, which PyPI has. It ends with this object, and with the
 /// tests' process however that ends.
