@@ -6,6 +6,7 @@ import Logging
 import MediaFacts
 import Outputs
 import Planning
+import RemoteMedia
 import Scheduling
 import Threads
 import Transport
@@ -211,6 +212,9 @@ extension Coordinator {
                 // Slots that had all blocks in a cache have not asked for any.
                 for source in sources { try access.checkAddress(of: source) }
             },
+            send: { [places = places(of: job)] films in
+                for (place, film) in zip(places, films) { try place.send(film) }
+            },
             done: { [self] film in
                 post {
                     $0.openJobs[job]?.film = film
@@ -219,20 +223,27 @@ extension Coordinator {
             }, failed: stitchFailure(job))
     }
 
+    /// The places of a job's films. What is sent to one goes on for as long as the job is wanted.
+    private func places(of job: String) -> [OutputPlace] {
+        guard let openJob = openJobs[job] else { return [] }
+        let permit = openJob.permit
+        let signs = SignsOfLife { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } }
+        return openJob.requests.map { request in
+            var place = OutputPlace(request, configuration.remote)
+            place.going = {
+                try permit.check(request.path)
+                signs.give()
+            }
+            return place
+        }
+    }
+
     /// Moves the films to their places. It can be repeated: after a crash they may already stand there.
     func publish(_ job: String) {
         guard let openJob = openJobs[job], let identity = openJob.film else { return }
         let permit = openJob.permit
-        let signs = SignsOfLife { [self] in post { $0.enqueue(.workBegan(.film(job: job))) } }
         let publication = FilmPublication(
-            places: openJob.requests.map { request in
-                var place = OutputPlace(request, configuration.remote)
-                place.going = {
-                    try permit.check(request.path)
-                    signs.give()
-                }
-                return place
-            },
+            places: places(of: job),
             films: openJob.prepared?.folder.films, identity: identity, streams: openJob.requests.map(\.stream))
         let atOutput = configuration.atOutput
         let work: @Sendable () throws -> Void = { [self] in
@@ -262,10 +273,12 @@ extension Coordinator {
         openJob.permit.withdraw()
         data?.letGo(of: job)
         for stop in openJob.verifying.values { stop.stop() }
-        let (folder, claims) = (openJob.prepared?.folder, openJob.claims)
+        let (folder, claims, remote) = (openJob.prepared?.folder, openJob.claims, configuration.remote)
         let done: @Sendable () -> Void = { [self] in
             // An allotment may be on its way there.
             if folder != nil { openJob.permit.withdrawAndWait() }
+            // A film that was sent, and does not show, ends with its job.
+            for film in folder?.films ?? [] { remote?.drop(film) }
             folder?.remove()
             for claim in claims { claim.release() }
             post { coordinator in

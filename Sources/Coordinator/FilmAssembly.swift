@@ -76,9 +76,10 @@ package final class FilmAssembly: @unchecked Sendable {
     }
 
     /// Completes and checks all films; `done` gets their identities, see `FilmPublication`. `allow` is called first,
-    /// with the paths where they grow, and throws where they may not be kept.
+    /// with the paths where they grow, and throws where they may not be kept; `send` last, for those that go far.
     package func finish(
         allow: @escaping @Sendable (_ films: [String]) throws -> Void,
+        send: @escaping @Sendable (_ films: [String]) throws -> Void = { _ in },
         done: @escaping @Sendable (_ film: String) -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) {
         perform(failed) { assembly in
@@ -100,6 +101,7 @@ package final class FilmAssembly: @unchecked Sendable {
                 }
                 identities.append(identity)
             }
+            try send(assembly.films)
             done(FilmPublication.joined(identities))
         }
     }

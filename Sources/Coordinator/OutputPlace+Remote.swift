@@ -23,7 +23,12 @@ extension OutputPlace {
         try way().checkOutput(path, overwrite: overwrite)
     }
 
+    /// Sends a finished film that goes to an address, where it does not show yet; does nothing for one of a folder.
     func send(_ film: String) throws {
+        if path.isRemoteName { try way().send(film, as: path, going: going) }
+    }
+
+    func publishAtAddress(_ film: String) throws {
         try way().publish(film, as: path, overwrite: overwrite, going: going)
     }
 

@@ -57,7 +57,7 @@ package struct OutputPlace: Sendable {
     /// Moves the finished film here in one step and makes that durable. Without `overwrite` a file that has appeared
     /// meanwhile stays: `.outputExists`.
     package func publish(_ film: String) throws {
-        if path.isRemoteName { return try send(film) }
+        if path.isRemoteName { return try publishAtAddress(film) }
         if let pattern { return try publishImages(pattern, film) }
         try synchronize(film)
         if overwrite {

@@ -3,6 +3,7 @@ import Foundation
 import Hashing
 package import ObjectStorage
 import SplitreelFiles
+import Synchronization
 
 // Outputs that go to an object store. A film is made in a file, checked there, and sent then. It appears in one step,
 // when the upload is completed: until then nothing of it can be seen there.
@@ -31,18 +32,46 @@ extension RemoteMedia {
         return address
     }
 
-    /// Sends a finished film to its address, where it appears in one step.
+    /// Sends a finished film, of which nothing shows at its address before `publish`. Blocks. `going` is called while
+    /// bytes go, and ends that by throwing; then, and after any other failure, nothing of it is left on the server.
+    package func send(_ film: String, as name: String, going: @escaping @Sendable () throws -> Void) throws {
+        drop(film)
+        let sent = try sentFilm(film, to: address(ofOutput: name), going)
+        state.withLock { $0.sent[film] = sent }
+    }
+
+    /// Ends what was sent of a film that is not published. Blocks; does nothing where nothing was sent.
+    package func drop(_ film: String) {
+        guard let sent = state.withLock({ $0.sent.removeValue(forKey: film) }) else { return }
+        giveUp(sent.upload.id, at: sent.upload.address, sent.record)
+    }
+
+    /// Lets a finished film appear at its address in one step; it is sent first where it was not.
     ///
-    /// It can be repeated: what an earlier call has sent whole is found there. Blocks. `going` is called while bytes
-    /// go, and ends that by throwing; then, and after any other failure, nothing of the film is left on the server.
-    /// Throws `outputExists` where an object of that name has appeared and `overwrite` is not said.
+    /// It can be repeated: a film that an earlier call let appear is found there. Blocks, see `send`. Throws
+    /// `outputExists` where an object of that name has appeared and `overwrite` is not said.
     package func publish(
         _ film: String, as name: String, overwrite: Bool, going: @escaping @Sendable () throws -> Void
     ) throws {
         let address = try address(ofOutput: name)
-        let completion = CompletionMark(of: film)
-        if try isThere(film, as: name) { return }
+        if try isThere(film, as: name) { return drop(film) }
         if !overwrite, try storage.exists(address) { throw exists(name) }
+        let ready = state.withLock { $0.sent.removeValue(forKey: film) }
+        let sent = try ready ?? sentFilm(film, to: address, going)
+        do {
+            try going()
+            try CompletionMark(of: film).write(before: try look(at: address)?.mark)
+            try sent.upload.complete(replacing: overwrite)
+            sent.record.remove()
+        } catch {
+            giveUp(sent.upload.id, at: address, sent.record)
+            throw error
+        }
+    }
+
+    private func sentFilm(
+        _ film: String, to address: RemoteAddress, _ going: @escaping @Sendable () throws -> Void
+    ) throws -> SentFilm {
         let record = try UploadRecord(in: "\(folder)/uploads")
         var begun: String?
         do {
@@ -54,20 +83,21 @@ extension RemoteMedia {
                     noted = Result { try record.note(upload: id, of: address.text) }
                 }, isCancelled: { (try? going()) == nil })
             try noted.get()
-            try going()
-            try completion.write(before: try look(at: address)?.mark)
-            try upload.complete(replacing: overwrite)
-            record.remove()
+            return SentFilm(upload: upload, record: record)
         } catch {
-            // A server that does not answer now is asked again at the next start.
-            if let begun, (try? storage.abort(upload: begun, at: address)) == nil {
-                record.unlock()
-            } else {
-                record.remove()
-            }
+            giveUp(begun, at: address, record)
             // Where it was ended from here, this says why.
             try going()
             throw error
+        }
+    }
+
+    /// Aborts an upload. A server that does not answer now is asked again at the next start.
+    private func giveUp(_ upload: String?, at address: RemoteAddress, _ record: UploadRecord) {
+        if let upload, (try? storage.abort(upload: upload, at: address)) == nil {
+            record.unlock()
+        } else {
+            record.remove()
         }
     }
 
@@ -117,6 +147,12 @@ extension RemoteMedia {
             .outputExists, operation: "checking the output", subject: "\(name)",
             reason: "an object of that name is there", hint: "name another, or say \(.overwrite)")
     }
+}
+
+/// A film whose bytes are on the server, where it does not show yet.
+struct SentFilm: Sendable {
+    let upload: RemoteUpload
+    let record: UploadRecord
 }
 
 /// A file beside a film that says that its upload was about to be completed, and what was at its address before.

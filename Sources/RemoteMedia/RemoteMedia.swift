@@ -18,11 +18,13 @@ import Threads
 ///     outputs/               where outputs are made and checked, before they are sent
 ///     uploads/9b1d….json     an upload that is under way, locked by the process that sends it
 package final class RemoteMedia: SourceDoor {
-    private struct State {
+    struct State {
         /// The objects that were opened, by their addresses; the content that each had last.
         var opened: [String: RemoteFile] = [:]
         /// Those that are being opened, each by one thread.
         var opening: Set<String> = []
+        /// The films that were sent and do not show yet, by the paths where they grew.
+        var sent: [String: SentFilm] = [:]
     }
 
     let storage: RemoteStorage
@@ -32,7 +34,7 @@ package final class RemoteMedia: SourceDoor {
     private let roots: [RemoteAddress]?
     private let cache: BlockCache
     private let held = HeldUnits(mostBytes: RemoteMedia.heldBytes)
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     /// The bytes of blocks in memory, of all sources together.
     private static let heldBytes = 16 << 20

@@ -4,7 +4,7 @@ import SplitreelFiles
 
 /// A file that names an upload while it is under way, locked by the process that sends it: whoever comes after a
 /// process that was killed ends its uploads.
-final class UploadRecord {
+final class UploadRecord: Sendable {
     private struct Text: Codable {
         var upload: String
         var name: String
