@@ -21,9 +21,10 @@ package struct BroughtJob: Sendable {
     /// The paths of the outputs here, by those of the coordinator.
     private var ownPaths: [String: String] = [:]
 
-    /// A job of which nothing is brought; the coordinator is told the first of the mapped paths.
+    /// A job of which nothing is brought; the coordinator is told the first of the mapped paths. A file below a mapped
+    /// folder is one that lies there once `..` is gone: the disk is looked at for paths with it.
     package init(project: Project, outputs: [OutputRequest], maps: PathMaps = .same) {
-        self.project = maps == .same ? project : project.changingPaths { maps.mapped($0) }
+        self.project = maps == .same ? project : project.changingPaths { maps.mapped(plainPath($0)) }
         self.outputs = outputs
         if maps != .same { nameOutputs { maps.mapped($0) } }
     }
@@ -89,6 +90,8 @@ extension FarmClient {
     ) async throws -> BroughtJob {
         guard await hasStore else { return BroughtJob(project: project, outputs: outputs, maps: maps) }
         let usingProxies = outputs.contains { $0.rendering.proxy }
+        // A nested composition may name `../media/a.mov`, and a view has no path with `..`.
+        let project = await onThread("look") { project.changingPaths(plainPath) }
         let named = await onThread("look") { namedFiles(of: project, usingProxies: usingProxies).filter(\.isThere) }
         let marks = await onThread("mark") { FolderMarks(for: outputs) }
         let sight: Sight

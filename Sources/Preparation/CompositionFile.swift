@@ -82,16 +82,18 @@ package struct CompositionFile {
     }
 
     /// The path in the composition of the first asset that is read from the file of which an error or a warning
-    /// speaks, alone or with a track; with the key that names it where that is not `url`.
+    /// speaks, alone or with a track; with the key that names it where that is not `url`. A farm knows the file by the
+    /// path without `..`.
     package func assetPath(ofFile subject: String) -> String? {
         func isNamed(by url: String?) -> Bool {
-            url.map { subject == $0 || subject.hasPrefix($0 + ", track ") } ?? false
+            url.map { [$0, plainPath($0)].contains { subject == $0 || subject.hasPrefix($0 + ", track ") } } ?? false
         }
         for (place, asset) in project.allAssets.map({ ($0.place, $0.asset.keys) }) {
             if isNamed(by: asset.url) { return place }
             if isNamed(by: asset.movie) { return place + ".movie" }
             if isNamed(by: asset.proxy) { return place + ".proxy" }
-            if asset.kind == .imageSequence, SequenceFiles.isName(subject, of: asset.url ?? "") { return place }
+            guard asset.kind == .imageSequence, let url = asset.url else { continue }
+            if [url, plainPath(url)].contains(where: { SequenceFiles.isName(subject, of: $0) }) { return place }
         }
         return nil
     }

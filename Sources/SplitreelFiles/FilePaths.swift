@@ -30,6 +30,31 @@ private var isCurrentFolderUTF8: Bool {
     return String(validatingCString: name) != nil
 }
 
+/// The path of the same file without `.`, `..` and empty parts. A link that `..` stands behind is followed, as the
+/// system does; other links keep their names. A path that is not absolute stays as it is, and so does one whose `..`
+/// stands behind what is no folder here. Looks at the disk, for such paths alone.
+package func plainPath(_ path: String) -> String {
+    guard path.isAbsolutePath, !path.isPlainPath, !path.utf8.contains(0) else { return path }
+    var place = ""
+    for part in path.pathParts where !part.isEmpty && part != "." {
+        guard part == ".." else {
+            place += "/\(part)"
+            continue
+        }
+        guard let folder = realFolder(place.isEmpty ? "/" : place) else { return path }
+        let above = parentFolder(of: folder)
+        place = above == "/" ? "" : above
+    }
+    return place.isEmpty ? "/" : place
+}
+
+/// The folder's path, where it is a link that of the folder that it leads to; nil for what is no folder.
+private func realFolder(_ path: String) -> String? {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, lstat(path, &facts) == 0 else { return nil }
+    return facts.st_mode & S_IFMT == S_IFLNK ? realPath(path) : path
+}
+
 /// The path from a folder to a file, both absolute, `..` for each step up.
 package func relativePath(_ path: String, from folder: String) -> String {
     let (steps, own) = (path.split(separator: "/"), folder.split(separator: "/"))

@@ -4,6 +4,7 @@ import Reports
 import Scheduling
 import SplitreelFiles
 import SplitreelProject
+import TestTools
 import Testing
 
 @Suite("A job whose paths are mapped") struct BroughtJobTests {
@@ -37,5 +38,18 @@ import Testing
         let job = try job([])
         #expect(job.project.assets["a"]?.keys.url == "/home/me/films/a.mov")
         #expect(job.outputs.map(\.path) == ["/home/me/out/film.mp4"])
+    }
+
+    /// A file beside the mapped folder is none in it, though its path begins like it.
+    @Test func stepsUpLeaveAMappedFolder() throws {
+        let folder = try TestFolder("brought")
+        for name in ["film/scenes", "media"] { _ = try folder.folder(name) }
+        var project = Project()
+        project.assets["in"] = Asset(url: folder.file("film/scenes/../a.mov"))
+        project.assets["beside"] = Asset(url: folder.file("film/scenes/../../media/a.mov"))
+        let maps = try PathMaps([folder.file("film") + "=/srv"])
+        let job = BroughtJob(project: project, outputs: [], maps: maps)
+        #expect(job.project.assets["in"]?.keys.url == "/srv/a.mov")
+        #expect(job.project.assets["beside"]?.keys.url == folder.file("media/a.mov"))
     }
 }

@@ -118,5 +118,69 @@ extension EndToEndAlone {
             let store = try #require(try program.run(["store", "stat", "--connect", endpoint, "--json"]).json)
             #expect(store["files"] as? Int == contents && store["films"] as? Int == 1 && store["parts"] as? Int == 0)
         }
+
+        /// A film in `scenes`, of a clip and a sequence that lie above it. Another one is behind a link to `elsewhere`,
+        /// and so is its clip: `..` there leads to the folder above the one that the link leads to.
+        private func compositionWithStepsUp() throws -> String {
+            for name in ["person/film/scenes", "person/media", "person/frames", "elsewhere/scenes", "elsewhere/media"] {
+                _ = try folder.folder(name)
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("person/film/linked"), withDestinationPath: "../../elsewhere/scenes")
+            let witness = Witness(in: folder)
+            func film(_ source: String, _ coding: [String]) throws {
+                try witness.ffmpeg(["-f", "lavfi", "-i", "\(source)=s=64x48:r=25:d=1"] + coding)
+            }
+            try film("testsrc", ["-c:v", "libx264", folder.file("person/media/a.mp4")])
+            try film("testsrc2", ["-c:v", "libx264", folder.file("elsewhere/media/b.mp4")])
+            try film("testsrc", ["-frames:v", "5", folder.file("person/frames/%03d.png")])
+            func write(_ assets: [String: String], kinds: [String: String], _ clips: [String], to name: String) throws {
+                let track = Text.track(1, "video", clips.joined(separator: ","))
+                var text = Text.project(assets, [track], size: (64, 48), frame: "1/25")
+                for (url, keys) in kinds {
+                    text = text.replacingOccurrences(of: "{\"url\":\"\(url)\"}", with: "{\(keys),\"url\":\"\(url)\"}")
+                }
+                _ = try folder.write(text, to: name)
+            }
+            let frames = "../../frames/%03d.png"
+            try write(
+                ["a": "../../media/a.mp4", "f": frames],
+                kinds: [frames: "\"kind\":\"imageSequence\",\"rate\":5"],
+                [Text.clip("a", "0s", "1s", at: "0s"), Text.clip("f", "0s", "1s", at: "1s")],
+                to: "person/film/scenes/inner.json")
+            try write(
+                ["b": "../media/b.mp4"], kinds: [:], [Text.clip("b", "0s", "1s", at: "0s")],
+                to: "elsewhere/scenes/inner.json")
+            let nested = ["scenes/inner.json", "linked/inner.json"]
+            try write(
+                ["a": "./..//media/a.mp4", "n": nested[0], "l": nested[1]],
+                kinds: Dictionary(uniqueKeysWithValues: nested.map { ($0, "\"kind\":\"composition\"") }),
+                [
+                    Text.clip("n", "0s", "2s", at: "0s"), Text.clip("l", "0s", "1s", at: "2s"),
+                    Text.clip("a", "0s", "1s", at: "3s"),
+                ], to: "person/film/cut.json")
+            return folder.file("person/film/cut.json")
+        }
+
+        @Test func filesAboveANestedCompositionAreUploaded() throws {
+            let cut = try compositionWithStepsUp()
+            let options = ["--chunk-seconds", "1", "--encoder-preset", "ultrafast"]
+            try program.render(cut, to: folder.file("alone.mp4"), options + ["--workers", "1"])
+
+            var running = [try coordinator()]
+            running.append(try program.start(["worker", "--connect", endpoint, "--slots", "1", "--name", "w"]))
+            defer { for tool in running where tool.isRunning { tool.send(SIGKILL) } }
+            let output = try folder.folder("out") + "/film.mp4"
+            let film = try program.run(
+                ["submit", cut, "-o", output, "--connect", endpoint, "--watch", "--json"] + options)
+            #expect(film.status == 0 && film.json?["output"] as? String == output, "\(film)")
+
+            let witness = Witness(in: folder)
+            let near = try witness.hashes(folder.file("alone.mp4"), hasSound: false)
+            let far = try witness.hashes(output, hasSound: false)
+            #expect(near.frames == far.frames && near.frames.count == 100 && Set(near.frames).count > 30)
+            // Two clips and five pictures, each once, whatever name it has.
+            #expect(names(data + "/store/contents").count == 7)
+        }
     }
 }

@@ -67,4 +67,26 @@ import Testing
         let error = try #require(throws: SplitreelError.self) { _ = try CompositionFile(path: path) }
         #expect(error.code == .compositionUnreadable && error.reason.contains("/dev/zero: it is not a regular file"))
     }
+
+    /// A farm tells of a file by its path without `..`.
+    @Test func aFileIsFoundByEitherOfItsPaths() throws {
+        let folder = try TestFolder("composition")
+        _ = try folder.folder("scenes")
+        _ = try folder.write(
+            """
+            {"format": "splitreel/1", "assets": {
+              "a": {"url": "../media/a.mov"},
+              "f": {"kind": "imageSequence", "url": "../media/%03d.png", "rate": 25}},
+             "composition": {"tracks": [{"id": 1, "type": "video", "segments": [
+              {"asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"]}]}]},
+             "video": {"renderSize": [64, 36], "frameDuration": "1/25"}}
+            """, to: "scenes/inner.json")
+        let file = try CompositionFile(path: outer(showing: "scenes/inner.json", in: folder))
+        for place in ["scenes/../media", "media"].map(folder.file) {
+            #expect(file.assetPath(ofFile: place + "/a.mov") == "assets.n.project.assets.a")
+            #expect(file.assetPath(ofFile: place + "/a.mov, track 1") == "assets.n.project.assets.a")
+            #expect(file.assetPath(ofFile: place + "/007.png") == "assets.n.project.assets.f")
+        }
+        #expect(file.assetPath(ofFile: folder.file("a.mov")) == nil)
+    }
 }
