@@ -114,7 +114,8 @@ let package = Package(
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module("SourceBlocks", ["Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
-        module("RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
+        module(
+            "RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
             [

@@ -81,7 +81,7 @@ final class OpenedFiles: Sendable {
     /// The files as the order names them.
     var names: [MediaOrder.File] { files.map { MediaOrder.File(path: $0.path, refusal: $0.file.refusal) } }
 
-    /// What lies elsewhere, as the order names it.
+    /// The sources that lie elsewhere, as the order names them.
     var remoteNames: [MediaOrder.Remote] { remote.map { MediaOrder.Remote(name: $0.name, mark: $0.mark) } }
 }
 

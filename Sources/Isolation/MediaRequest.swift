@@ -94,7 +94,7 @@ struct MediaOrder: Codable {
     var processorSeconds: Int
     /// The files that are open for the request, in the order of the descriptors that travel with it.
     var files: [File]
-    /// What lies elsewhere, in the order of the lines to it, which travel behind the files' descriptors.
+    /// The sources that lie elsewhere, in the order of the lines to them, which travel behind the files' descriptors.
     var remote: [Remote]?
 
     struct Remote: Codable {

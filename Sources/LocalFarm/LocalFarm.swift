@@ -1,8 +1,8 @@
 import Coordinator
 package import Diagnostics
 import FarmClient
-import Logging
 import Isolation
+import Logging
 package import Planning
 package import RemoteMedia
 import Scheduling

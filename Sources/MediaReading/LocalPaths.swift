@@ -74,16 +74,19 @@ package func indexMemory(of path: String) throws -> Int { try indexMemory(of: op
 
 /// Inspects a finished film. A file that cannot be opened is told in libavformat's words.
 package func inspectFilm(path: String, decoding: Bool = false) throws -> FilmFacts {
-    let film = try path.isRemoteName ? openSource(path) : LocalFile(path: path) { fault in
-        let number =
-            switch fault {
-            case .missing(let number), .closed(let number): number
-            case .folder: EISDIR
-            case .irregular: EINVAL
-            }
-        return SplitreelError(
-            .mediaCannotOpen, operation: "avformat_open_input", subject: path, reason: systemReason(number))
-    }
+    let film =
+        try path.isRemoteName
+        ? openSource(path)
+        : LocalFile(path: path) { fault in
+            let number =
+                switch fault {
+                case .missing(let number), .closed(let number): number
+                case .folder: EISDIR
+                case .irregular: EINVAL
+                }
+            return SplitreelError(
+                .mediaCannotOpen, operation: "avformat_open_input", subject: path, reason: systemReason(number))
+        }
     return try inspectFilm(film, decoding: decoding)
 }
 

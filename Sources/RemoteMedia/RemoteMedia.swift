@@ -21,7 +21,7 @@ package final class RemoteMedia: SourceDoor {
     struct State {
         /// The objects that were opened, by their addresses; the content that each had last.
         var opened: [String: RemoteFile] = [:]
-        /// Those that are being opened, each by one thread.
+        /// The addresses of those that are being opened, each by one thread.
         var opening: Set<String> = []
         /// The films that were sent and do not show yet, by the paths where they grew.
         var sent: [String: SentFilm] = [:]

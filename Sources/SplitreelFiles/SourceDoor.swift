@@ -42,5 +42,5 @@ private func remoteSource(_ name: String) throws -> any MediaSource {
     if let door = SourceDoors.current { return try door.source(named: name, going: {}) }
     throw SplitreelError(
         .mediaUnsupported, operation: "opening", subject: name, reason: "this process reads files alone",
-        hint: "a worker has such media sent to it by its coordinator: start it with --data")
+        hint: "a worker has such media sent to it by its coordinator: start it with \(.dataFolder)")
 }

@@ -84,7 +84,8 @@ extension SettingKind {
         for part in text.split(separator: ":").map(String.init) {
             let before = folders.last ?? ""
             let isRest = ["s3", "https"].contains(before) && part.hasPrefix("//")
-            let isPort = before.hasPrefix("https://") && !before.dropFirst(8).contains("/")
+            let isPort =
+                before.hasPrefix("https://") && !before.dropFirst(8).contains("/")
                 && part.prefixMatch(of: /[0-9]+(?:\/|$)/) != nil
             if isRest || isPort { folders[folders.count - 1] += ":" + part } else { folders.append(part) }
         }

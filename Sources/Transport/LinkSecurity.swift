@@ -64,10 +64,7 @@ extension LinkFault {
             SplitreelError(
                 .tokenNeeded, operation: "connecting", subject: "\(endpoint)",
                 reason: "the coordinator there has keys",
-                hint: """
-                    name a token of its farm with \(.token); beside the coordinator \
-                    `splitreel keys add NAME --role ROLE --endpoint \(endpoint) -o FILE` makes one
-                    """)
+                hint: "name a token of its farm with \(.token); beside the coordinator `splitreel keys add` makes one")
         }
     }
 }

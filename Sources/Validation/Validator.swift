@@ -147,7 +147,7 @@ extension Validator {
         guard place.contains("@") || isSigned else { return }
         error(
             .valueNotAllowed, path, "an address in a composition cannot hold a password or a signature",
-            hint: "the process that opens it has credentials of its own: see `splitreel coordinator --help`")
+            hint: "leave it out: whoever opens the address has credentials of its own, from AWS's variables or files")
     }
 
     /// Whether a name can be a file's: a zero character would end it early. In a `file://` URL it is `%00`.

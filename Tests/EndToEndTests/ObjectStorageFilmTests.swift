@@ -136,7 +136,8 @@ extension EndToEnd {
             let end = cancelled.finish(seconds: 30)
             #expect(hasBegun && end.status != 0, "\(end)")
             let left = try store.list()
-            #expect(left.uploads == [] && !left.objects.contains { $0.contains("none") || $0.contains("cancelled") }, "\(left)")
+            #expect(left.uploads == [], "\(left)")
+            #expect(!left.objects.contains { $0.contains("none") || $0.contains("cancelled") }, "\(left)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("cache/outputs")) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("cache/uploads")) == [])
         }
