@@ -44,7 +44,8 @@ extension PlanFolder {
     ///   - output: the path for the first file; nil for its place in the folder.
     ///   - progress: gets frames or samples done, and all of them; one call at a time, from any thread.
     /// - Throws: `.segmentsMissing` or `.verificationFailed` for what the task is made of; `.mediaChanged` where a
-    ///   source is not the planned one; `.cancelled`; or what went wrong.
+    ///   source is not the planned one; `.outputExists` where other files than segments have the names at `output`;
+    ///   `.cancelled`; or what went wrong.
     package func render(
         _ task: Int, to output: String? = nil, manner: Manner = Manner(),
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void, cancellation: Cancellation
@@ -52,6 +53,7 @@ extension PlanFolder {
         try FarmChild.requireServed()
         try requireSameLibraries()
         let target = output ?? segmentPath(ofTask: task)
+        if output != nil { try requireRoom(for: task, at: target) }
         var fault: String?
         if access(target, F_OK) == 0 {
             do {
@@ -59,7 +61,6 @@ extension PlanFolder {
                 let records = try verified(task, at: target, cancellation)
                 return TaskResult(task: task, path: target, records: records, wasThere: true, replaced: nil)
             } catch let error as SplitreelError where error.code == .segmentInvalid {
-                if output != nil { try requireSegment(at: target) }
                 if !manner.again { fault = error.reason.description }
             }
         }
@@ -79,14 +80,24 @@ extension PlanFolder {
         SplitreelError(.segmentInvalid, operation: "rendering", subject: path, reason: "it is made anew")
     }
 
-    /// Refuses to replace anything but a segment of ours, at a path that a person chose.
-    private func requireSegment(at path: String) throws {
-        let record = path + ".json"
-        let bytes = try? RegularFile.contents(of: record, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
-        guard bytes.flatMap({ try? SegmentRecord.read($0, path: record) }) == nil else { return }
-        throw SplitreelError(
-            .outputExists, operation: "checking the output", subject: path,
-            reason: "a file is there that is no segment", hint: "name another file, or remove that one")
+    /// Refuses to replace anything but segments of ours and their records, at a path that a person chose. The record of
+    /// `cut` is `cut.json`, which may be a composition.
+    private func requireRoom(for task: Int, at path: String) throws {
+        for file in SegmentSet.paths(path, count: plan.fileCount(ofTask: task)) {
+            let record = file + ".json"
+            guard let other = [record, file].first(where: { isThere($0) }) else { continue }
+            let bytes = try? RegularFile.contents(of: record, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
+            guard bytes.flatMap({ try? SegmentRecord.read($0, path: record) }) == nil else { continue }
+            throw SplitreelError(
+                .outputExists, operation: "checking the output", subject: Phrase(other),
+                reason: "a file is there that is no segment", hint: "name another file, or remove that one")
+        }
+    }
+
+    /// Whether anything has that name, a link without an end too.
+    private func isThere(_ path: String) -> Bool {
+        var facts = stat()
+        return lstat(path, &facts) == 0
     }
 
     /// The records of a set that passes the checks of a worker's. Throws `.segmentInvalid`.

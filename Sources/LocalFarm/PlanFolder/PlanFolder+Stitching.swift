@@ -22,10 +22,13 @@ extension PlanFolder {
         _ outputs: [OutputRequest], segments: [String] = [], stop: WorkStop
     ) throws -> [SegmentRecord] {
         for request in outputs { try checkPlace(of: request) }
-        let inputs = plan.assets.values.flatMap(\.files).map(\.path)
-        for request in outputs { try refuseReplacing(request, inputs: inputs) }
         let given = try tasks(of: segments)
         let tasks = (plan.soundTask.map { [$0] } ?? []) + Array(plan.chunks.indices)
+        let sources = plan.assets.values.flatMap(\.files).map(\.path)
+        let sets = tasks.flatMap { task in
+            SegmentSet.paths(given[task] ?? segmentPath(ofTask: task), count: plan.fileCount(ofTask: task))
+        }
+        for request in outputs { try refuseReplacing(request, inputs: sources + sets) }
         try requireThere(tasks.sorted(), besides: given)
         let claims = try OutputClaim.claims(on: outputs.map(\.path))
         defer { for claim in claims { claim.release() } }

@@ -84,6 +84,25 @@ extension EndToEnd {
             #expect(refused.status == 5 && refused.standardError.contains("20104"), "\(refused)")
         }
 
+        /// A record is not put where a composition or a plan is, nor a film where a segment is.
+        @Test func namesOfOthersAreKept() throws {
+            let film = try PlanFolderFilm("plan-others")
+            let tasks = try film.export("plan", film: "film.nut", Self.chunked + ["--video-codec", "ffv1"])
+            let kept = ["cut.json", "plan/plan.json", "plan/job.json"].map { ($0, film.bytes($0)) }
+            for name in ["cut", "plan/plan", "plan/job"] {
+                let words = ["render-chunk", film.folder.file("plan"), "0", "--again", "-o", film.folder.file(name)]
+                let refused = try film.program.run(words)
+                #expect(refused.status == 5 && refused.standardError.contains("20104"), "\(name): \(refused)")
+                #expect(film.bytes(name) == nil)
+            }
+            for (name, bytes) in kept { #expect(film.bytes(name) == bytes, "\(name)") }
+            for task in tasks.chunks + tasks.sound { try film.make(task, of: "plan") }
+            let segment = film.folder.file("plan/chunk-000001-1.nut")
+            let refused = try film.stitch("plan", ["-o", segment, "--overwrite"])
+            #expect(refused.status != 0 && refused.standardError.contains("checking the output"), "\(refused)")
+            #expect(try film.make(1, of: "plan")["state"] as? String == "kept")
+        }
+
         /// A source that is another one than when the film was planned makes no segment.
         @Test func aChangedSourceIsRefused() throws {
             let film = try PlanFolderFilm("plan-stale")
