@@ -135,4 +135,15 @@ import Testing
             #expect(error?.code == .usage, "\(wrong)")
         }
     }
+
+    /// Films of several outputs keep their places to each other in another folder.
+    @Test(
+        arguments: [
+            (["/a/b.mp4", "/a/c.mkv"], "/o", ["/o/b.mp4", "/o/c.mkv"]),
+            (["/größe/ß/b.mp4", "/größe/c/d.mkv"], "/o", ["/o/ß/b.mp4", "/o/c/d.mkv"]),
+            (["/b.mp4", "/ä/c.mkv"], "/o", ["/o/b.mp4", "/o/ä/c.mkv"]), (["/a/b.mp4"], "/", ["/b.mp4"]),
+        ] as [([String], String, [String])])
+    func filmsMoveTogether(paths: [String], folder: String, expected: [String]) {
+        #expect(PlanFolder.places(of: paths, in: folder) == expected)
+    }
 }

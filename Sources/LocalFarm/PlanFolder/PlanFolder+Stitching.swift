@@ -148,10 +148,8 @@ extension PlanFolder {
             try requireKind(of: outputs[0])
             return outputs
         }
-        let common = Self.commonFolder(of: requests.map(\.path))
-        for index in outputs.indices {
-            let below = outputs[index].path.dropFirst(common == "/" ? 1 : common.utf8.count + 1)
-            outputs[index].path = (output == "/" ? "" : output) + "/" + below
+        for (index, path) in Self.places(of: requests.map(\.path), in: output).enumerated() {
+            outputs[index].path = path
             do {
                 try makeFolders(parentFolder(of: outputs[index].path))
             } catch {
@@ -170,6 +168,16 @@ extension PlanFolder {
                 .usage, operation: "naming the output", subject: request.path,
                 reason: "the plan makes \(fileName(of: requests[0].path))",
                 hint: "end the name as that one does, or export another plan")
+        }
+    }
+
+    /// The paths as they are in the folder `output`: below it they lie as they lay below the deepest folder that holds
+    /// all of them.
+    package static func places(of paths: [String], in output: String) -> [String] {
+        let common = commonFolder(of: paths)
+        let start = common == "/" ? 1 : common.utf8.count + 1
+        return paths.map { path in
+            (output == "/" ? "" : output) + "/" + String(decoding: path.utf8.dropFirst(start), as: UTF8.self)
         }
     }
 

@@ -103,6 +103,28 @@ extension EndToEnd {
             #expect(try film.make(1, of: "plan")["state"] as? String == "kept")
         }
 
+        /// Several films keep their names in another folder, whatever letters the first one has.
+        @Test func severalFilmsInAnotherFolder() throws {
+            let film = try PlanFolderFilm("plan-several")
+            let text = String(decoding: try #require(film.bytes("cut.json")), as: UTF8.self)
+            let outputs = #""outputs": [{"url": "a.mp4"}, {"url": "b/ç.mkv"}], "composition""#
+            _ = try film.folder.folder("Größe/b")
+            _ = try film.folder.write(
+                text.replacingOccurrences(of: #""composition""#, with: outputs)
+                    .replacingOccurrences(of: "media/", with: "../media/"), to: "Größe/cut.json")
+            let plan = film.folder.file("plan")
+            let words = ["export", "--openjd", film.folder.file("Größe/cut.json"), "-o", plan, "--chunk-seconds", "4s"]
+            let exported = try film.program.run(words)
+            #expect(exported.status == 0, "\(exported)")
+            for task in ["0", "sound"] {
+                let made = try film.program.run(["render-chunk", plan, task])
+                #expect(made.status == 0, "\(made)")
+            }
+            let stitched = try film.stitch("plan", ["-o", film.folder.file("out") + "/"])
+            #expect(stitched.status == 0, "\(stitched)")
+            #expect(film.bytes("out/a.mp4") != nil && film.bytes("out/b/ç.mkv") != nil)
+        }
+
         /// A source that is another one than when the film was planned makes no segment.
         @Test func aChangedSourceIsRefused() throws {
             let film = try PlanFolderFilm("plan-stale")
