@@ -86,6 +86,8 @@ package final class RemoteUpload: Sendable {
         // A store that takes long begins its answer with 200, and tells of a failure in the body.
         case 200 where xml.has("CompleteMultipartUploadResult") || !xml.has("Error"):
             guard isWhole() else { throw uploadFault(address, "the store has no object of \(byteCount) bytes there") }
+        // So may one before this one, whose object is the one in the way.
+        case 412 where isWhole(byMarkAlone: true): return
         case 412:
             throw SplitreelError(
                 .outputExists, operation: "completing an upload", subject: Phrase(address.text),
@@ -99,12 +101,13 @@ package final class RemoteUpload: Sendable {
         }
     }
 
-    /// Whether the object at the address is this upload's. Stores that keep no words about objects tell the length.
-    private func isWhole() -> Bool {
+    /// Whether the object at the address is this upload's. Stores that keep no words about objects tell the length,
+    /// which is not enough where another object may be there.
+    private func isWhole(byMarkAlone: Bool = false) -> Bool {
         guard let answer = try? storage.send(to: address, { StorageRequest(method: .head, address: address) }),
             answer.status == 200, answer.head["content-length"] == "\(byteCount)"
         else { return false }
-        return answer.head[uploadMark].map { $0 == token } ?? true
+        return answer.head[uploadMark].map { $0 == token } ?? !byMarkAlone
     }
 }
 

@@ -188,6 +188,21 @@ struct UploadTests {
         #expect(bucket.openUploads == 0)
     }
 
+    /// The store did it, and its answer was lost; asked again, it finds the object of this very upload in the way.
+    @Test func theOwnObjectIsNotInTheWay() throws {
+        let folder = try TestFolder()
+        let (path, bytes) = try file(folder, 1000)
+        let bucket = StubBucket()
+        let server = try StubServer { request, connection in
+            guard request.headers["if-none-match"] == "*" else { return bucket.serve(request, connection) }
+            guard bucket.objects.isEmpty else { return connection.answer(412) }
+            bucket.take(request)
+            connection.reset()
+        }
+        try storage(server).upload(file: path, to: RemoteAddress.parse(film)).complete(replacing: false)
+        #expect(bucket.objects[Self.path] == bytes && bucket.openUploads == 0)
+    }
+
     @Test func pagesOfTheWebAreReadOnly() throws {
         let folder = try TestFolder()
         let (path, _) = try file(folder, 10)
