@@ -71,10 +71,11 @@ package final class CredentialSource: Sendable {
     }
 
     private func ofFiles() throws -> Found {
-        guard fixed == nil, let credentials = path("AWS_SHARED_CREDENTIALS_FILE", "credentials"),
-            let config = path("AWS_CONFIG_FILE", "config")
-        else { return Found() }
-        let stamps = [credentials, config].map { try? LocalFile.identity(path: $0) }
+        guard fixed == nil else { return Found() }
+        // A service may have no home folder, and one file that a variable names.
+        let credentials = path("AWS_SHARED_CREDENTIALS_FILE", "credentials")
+        let config = path("AWS_CONFIG_FILE", "config")
+        let stamps = [credentials, config].map { path in path.flatMap { try? LocalFile.identity(path: $0) } }
         if let known = known.withLock({ $0 }), known.stamps == stamps { return known.found }
         let found = try read(credentials, config)
         known.withLock { $0 = Known(stamps: stamps, found: found) }
@@ -89,7 +90,7 @@ package final class CredentialSource: Sendable {
         return home + path.dropFirst()
     }
 
-    private func read(_ credentials: String, _ config: String) throws -> Found {
+    private func read(_ credentials: String?, _ config: String?) throws -> Found {
         let chosen = named("AWS_PROFILE") ?? named("AWS_DEFAULT_PROFILE")
         let name = chosen ?? "default"
         let own = try Self.profiles(in: credentials)[name]
@@ -119,9 +120,9 @@ package final class CredentialSource: Sendable {
         return Found(credentials: try Self.checked(found, of: "the profile \(name.printable)"), region: region)
     }
 
-    /// The profiles of a file; none where it is not there.
-    private static func profiles(in path: String) throws -> [String: [String: String]] {
-        guard let file = try? LocalFile(path: path) else { return [:] }
+    /// The profiles of a file; none where it is not there, or has no name.
+    private static func profiles(in path: String?) throws -> [String: [String: String]] {
+        guard let path, let file = try? LocalFile(path: path) else { return [:] }
         guard file.byteCount <= mostFileBytes else { throw unusable(path, "it has more than 1 MiB") }
         let bytes: [UInt8]
         do { bytes = try file.read(at: 0, count: file.byteCount) } catch {

@@ -89,6 +89,15 @@ struct CredentialTests {
         let path = try folder.write(Self.files.credentials, to: "keys")
         let named = CredentialSource(environment: ["HOME": "/none", "AWS_SHARED_CREDENTIALS_FILE": path])
         #expect(try named.current()?.accessKey == "DEFAULT" && named.region() == nil)
+        // A service of systemd or in a container may have no home folder.
+        let homeless = CredentialSource(environment: ["AWS_SHARED_CREDENTIALS_FILE": path])
+        #expect(try homeless.current()?.accessKey == "DEFAULT")
+        let config = try folder.write(Self.files.config, to: "settings")
+        #expect(try CredentialSource(environment: ["AWS_CONFIG_FILE": config]).region() == "eu-central-1")
+        let lost = #expect(throws: SplitreelError.self) {
+            try CredentialSource(environment: ["AWS_PROFILE": "x"]).current()
+        }
+        #expect(lost?.code == .credentialsUnusable)
         #expect(try CredentialSource(environment: ["HOME": folder.path]).current() == nil)
         #expect(try CredentialSource.anonymous.current() == nil)
     }
