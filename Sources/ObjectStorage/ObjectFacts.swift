@@ -11,7 +11,8 @@ struct ObjectFacts: Sendable {
 
     init(_ head: ResponseHead, byteCount: Int, _ address: RemoteAddress, _ storage: RemoteStorage) throws {
         self.byteCount = byteCount
-        tag = head["etag"].flatMap { $0.isEmpty ? nil : $0 }
+        // It is sent back, to wherever the server sends on: a control character could end the line there.
+        tag = head["etag"].flatMap { $0.isEmpty || $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } ? nil : $0 }
         lastModified = head["last-modified"].flatMap { $0.isEmpty ? nil : $0 }
         version = head["x-amz-version-id"].flatMap { $0.isEmpty || $0 == "null" ? nil : $0 }
         guard tag != nil || lastModified != nil else {
