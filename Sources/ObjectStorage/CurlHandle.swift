@@ -19,7 +19,11 @@ final class CurlHandle: @unchecked Sendable {
         unsafe self.handle = handle
     }
 
-    deinit { unsafe curl_easy_cleanup(handle) }
+    deinit {
+        // Closing connections sends a word of TLS. Without this libcurl changes what the process does about SIGPIPE.
+        number(CURLOPT_NOSIGNAL, 1)
+        withoutPipeSignal { unsafe curl_easy_cleanup(handle) }
+    }
 
     /// Sends the request and takes its answer; answers the head and what was collected of the body. Blocks.
     func perform(_ exchange: Exchange, _ settings: RemoteSettings) throws(ExchangeFailure) -> Answer {
