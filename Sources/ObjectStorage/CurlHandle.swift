@@ -76,6 +76,7 @@ final class CurlHandle: @unchecked Sendable {
         number(CURLOPT_TCP_KEEPALIVE, 1)
         number(CURLOPT_BUFFERSIZE, 256 << 10)
         number(CURLOPT_MAXCONNECTS, 4)
+        number(CURLOPT_FRESH_CONNECT, request.isNewConnection ? 1 : 0)
         number(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)
         if request.watchesRate {
             number(CURLOPT_LOW_SPEED_LIMIT, settings.slowestRate)

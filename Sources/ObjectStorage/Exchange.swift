@@ -52,6 +52,8 @@ struct WireRequest: Sendable {
     var body: RequestBody
     /// Whether the server may have a private address.
     var mayBePrivate: Bool
+    /// Whether no open connection serves: one was made by a request whose server might have a private address.
+    var isNewConnection: Bool
     /// Whether a slow transfer is given up; the whole request is bounded in any case where it is not.
     var watchesRate: Bool
 }

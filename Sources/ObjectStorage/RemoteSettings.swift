@@ -10,7 +10,8 @@ package struct RemoteSettings: Sendable {
     /// The region that signatures name; nil for that of the credentials' files, and else us-east-1.
     package var region: String?
     package var credentials: CredentialSource
-    /// The servers that may have private addresses: those that roots of URLs name. The endpoint needs no entry.
+    /// The servers that may have private addresses: those that roots of URLs name. The endpoint needs no entry. Another
+    /// server that sends a request on to one of these gets no private address.
     package var allowedPrivate: Set<RemoteServer> = []
     /// The most tries of one request, the first one counted.
     package var attempts = 6

@@ -92,10 +92,12 @@ extension RemoteStorage {
     ) throws -> Answer {
         let first = try target(of: request)
         var target = first
+        // Whoever sends on decides what is asked of a private server: only those may that are named themselves.
+        var mayBePrivate = isNamed(first.server)
         for _ in 0...Self.mostRedirects {
             // Credentials are for the server that the settings name, and for no other.
             let isOwn = target.server == first.server && target.isPlain == first.isPlain
-            let wire = try wire(request, target, isOwn ? credentials : nil)
+            let wire = try wire(request, target, isOwn ? credentials : nil, mayBePrivate: mayBePrivate)
             let exchange = Exchange(wire, sink: sink, isCancelled: isCancelled)
             let answer = try withHandle { handle throws(ExchangeFailure) in try handle.perform(exchange, settings) }
             guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.head["location"] else {
@@ -109,7 +111,8 @@ extension RemoteStorage {
             guard let next = target.redirected(to: location) else {
                 throw refused(request.address, "its server sends the request on to a place that is not allowed")
             }
-            guard !next.isPlain || isNamed(next.server) else {
+            mayBePrivate = mayBePrivate && isNamed(next.server)
+            guard !next.isPlain || mayBePrivate else {
                 throw refused(request.address, "its server sends the request on to plain http of another server")
             }
             target = next
@@ -118,7 +121,7 @@ extension RemoteStorage {
     }
 
     private func wire(
-        _ request: StorageRequest, _ target: RequestTarget, _ credentials: Credentials?
+        _ request: StorageRequest, _ target: RequestTarget, _ credentials: Credentials?, mayBePrivate: Bool
     ) throws -> WireRequest {
         var headers = request.headers
         if let credentials {
@@ -131,7 +134,8 @@ extension RemoteStorage {
         }
         return WireRequest(
             method: request.method, url: target.url, isPlain: target.isPlain, headers: headers, body: request.body,
-            mayBePrivate: isNamed(target.server), watchesRate: request.watchesRate)
+            mayBePrivate: mayBePrivate, isNewConnection: !mayBePrivate && isNamed(target.server),
+            watchesRate: request.watchesRate)
     }
 
     /// Whether the bucket of the answer lies in another region than was thought, which is remembered.
