@@ -75,11 +75,24 @@ package final class ReadySign: Sendable {
     private func freshen() {
         if state.withLock({ $0.lock == nil }) {
             try? makeFolders(folder)
-            let lock = try? FileLock(path: path, kind: .made(0o644, forWriting: false))
+            let lock = takenLock()
             state.withLock { $0.lock = lock }
         }
         // Somebody may have removed the file: it is made anew the next time.
         if unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW) != 0 { state.withLock { $0.lock = nil } }
+    }
+
+    /// The lock, which whoever asks has for a moment where the file is new: the sign of a worker is put up only once.
+    private func takenLock() -> FileLock? {
+        for _ in 0..<200 {
+            do throws(FileLock.Failure) {
+                return try FileLock(path: path, kind: .made(0o644, forWriting: false))
+            } catch {
+                guard case .taken = error else { return nil }
+                _ = Latch().isOpen(within: .milliseconds(10))
+            }
+        }
+        return nil
     }
 
     private func remove() {

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Rendering
 import Scheduling
+import SplitreelFiles
 import TestTools
 import Testing
 import Threads
@@ -57,6 +58,20 @@ struct WorkerReadinessTests {
         let readiness = WorkerReadiness(data: data)
         #expect(readiness.slots == 0 && readiness.registered == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: data + "/ready").isEmpty)
+    }
+
+    /// A probe that looks while the sign is made has its lock, and removes it.
+    @Test func aLookAtTheWrongMomentHidesNoWorker() throws {
+        let folder = try Self.folder()
+        _ = try folder.folder("ready")
+        let path = try folder.write("", to: "ready/worker-1-abc")
+        let probe = try FileLock(path: path, kind: .file)
+        let worker = ReadySign(ofWorker: "abc", slots: 1, data: folder.path)
+        worker.raise()
+        #expect(!Latch().isOpen(within: .milliseconds(100)))
+        #expect(probe.remove())
+        #expect(Self.isSoon(folder.path) { $0.slots == 1 })
+        withExtendedLifetime(worker) {}
     }
 
     @Test func aSlotSaysThatItIsRegisteredAndThatItLeaves() async throws {
