@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A Slurm cluster on this machine, for one command: munge, slurmctld and three nodes n1 to n3 of six cores, whatever the machine has, in namespaces of
-# their own (network, processes, mounts, host name), so that no port is taken, nothing outside is touched, and all goes when
-# this does, however it ends.
+# A Slurm cluster on this machine, for one command: munge, slurmctld and three nodes n1 to n3 of six cores, whatever the
+# machine has, in namespaces of their own (network, processes, mounts, host name), so that no port is taken, nothing
+# outside is touched, and all goes when this does, however it ends.
 #
 # Usage: cluster.sh FOLDER COMMAND [ARGUMENT ...]      as root; the status is the command's
 # FOLDER gets the cluster's files and logs. The command is run there, with SLURM_CONF set. The partition `low` is the usual

@@ -75,6 +75,11 @@ preempt() {
 "$SPLITREEL_PROGRAM" render cut.json -o alone.mp4 --workers 2 --quiet "${options[@]}" >/dev/null
 say "rendered alone"
 
+# A folder with files of somebody else is none for a job, which would remove it.
+mkdir mine
+echo mine >mine/media
+other=$(FILM_FOLDER=$PWD/mine sbatch --parsable --nodelist=n2 "$scripts/film.sbatch" cut.json other.mp4)
+
 export FILM_WORKERS=3
 [ "$form" = full ] || export FILM_WORKERS=1 FILM_WORKER_OPTIONS=--nodelist=n3
 film=$(sbatch --parsable --nodelist=n1 "$scripts/film.sbatch" cut.json film.mp4 "${options[@]}")
@@ -110,5 +115,6 @@ cmp alone.mp4 film.mp4 || fail "the film is another one"
 ! grep -q 'keys cannot be read' splitreel-film-*.out || fail "the coordinator outlived its folder"
 ! pgrep -x splitreel >/dev/null || fail "a process is left"
 [ -z "$(find . -maxdepth 1 -name '.film.mp4.splitreel-*')" ] || fail "a work folder is left"
+[ "$(fact "$other" ExitCode) $(cat mine/media)" = "2:0 mine" ] || fail "a job took the folder of somebody else"
 again=$(cat splitreel-film-*.out | grep -c 'coordinator: chunk attempt started attempt=[2-9]' || true)
 say "the same $(stat --format=%s film.mp4) bytes; $(chunks) chunks, $again attempts again"
