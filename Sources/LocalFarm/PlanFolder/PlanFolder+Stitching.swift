@@ -66,7 +66,13 @@ extension PlanFolder {
     /// `.segmentInvalid` for a set that is of no task.
     private func tasks(of segments: [String]) throws -> [Int: String] {
         var given: [Int: String] = [:]
-        for path in segments {
+        // A pattern of the shell names the records, and the further files of a set, as well.
+        let most = (0..<plan.taskCount).map { plan.fileCount(ofTask: $0) }.max() ?? 1
+        let belonging = Set(
+            segments.flatMap { path in
+                SegmentSet.paths(path, count: most).flatMap { [$0, $0 + ".json"] }.dropFirst()
+            })
+        for path in segments where !belonging.contains(path) {
             let sidecar = path + ".json"
             let bytes = try RegularFile.contents(of: sidecar, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
             let key = try SegmentRecord.read(bytes, path: sidecar).key

@@ -19,7 +19,8 @@ struct StitchCommand: ParsableCommand {
               splitreel stitch plan -o film.mp4 --overwrite
               splitreel stitch plan parts/c0.nut parts/c1.nut parts/s.nut -o film.mp4
 
-            Segments that are named stand for their tasks, in any order; the folder's own stand for the others.
+            Segments that are named stand for their tasks, in any order; the folder's own stand for the others. Their \
+            records may be named too, as `parts/*` does.
             """)
 
     @Argument(help: "The plan folder, or the plan.json in it.", completion: .directory)

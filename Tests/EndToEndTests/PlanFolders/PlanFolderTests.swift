@@ -79,6 +79,10 @@ extension EndToEnd {
             let stitched = try film.stitch("plan", segments + ["-o", film.folder.file("film.mp4")])
             #expect(stitched.status == 0, "\(stitched)")
             #expect(film.bytes("film.mp4") == film.bytes("rendered-film.mp4"))
+            // All that a pattern of the shell names.
+            let all = try film.folder.names(in: "parts").map { film.folder.file("parts/" + $0) }
+            let again = try film.stitch("plan", all + ["-o", film.folder.file("again.mp4")])
+            #expect(all.count == 2 * segments.count && again.status == 0, "\(again)")
             // A file that is no segment stays.
             let refused = try film.program.run(["render-chunk", film.folder.file("plan"), "0", "-o", "media/a.mp4"])
             #expect(refused.status == 5 && refused.standardError.contains("20104"), "\(refused)")
@@ -116,11 +120,15 @@ extension EndToEnd {
             let words = ["export", "--openjd", film.folder.file("Größe/cut.json"), "-o", plan, "--chunk-seconds", "4s"]
             let exported = try film.program.run(words)
             #expect(exported.status == 0, "\(exported)")
+            _ = try film.folder.folder("parts")
             for task in ["0", "sound"] {
-                let made = try film.program.run(["render-chunk", plan, task])
+                let words = ["render-chunk", plan, task, "-o", film.folder.file("parts/\(task).nut")]
+                let made = try film.program.run(words)
                 #expect(made.status == 0, "\(made)")
             }
-            let stitched = try film.stitch("plan", ["-o", film.folder.file("out") + "/"])
+            let all = try film.folder.names(in: "parts").map { film.folder.file("parts/" + $0) }
+            let stitched = try film.stitch("plan", all + ["-o", film.folder.file("out") + "/"])
+            #expect(all.count == 8)
             #expect(stitched.status == 0, "\(stitched)")
             #expect(film.bytes("out/a.mp4") != nil && film.bytes("out/b/ç.mkv") != nil)
         }
