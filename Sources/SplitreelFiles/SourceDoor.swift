@@ -41,6 +41,6 @@ package func openSettledSource(_ name: String) throws -> any MediaSource {
 private func remoteSource(_ name: String) throws -> any MediaSource {
     if let door = SourceDoors.current { return try door.source(named: name, going: {}) }
     throw SplitreelError(
-        .mediaUnsupported, operation: "opening", subject: name, reason: "this process reads files alone",
+        .mediaUnsupported, operation: "opening", subject: "\(name)", reason: "this process reads files alone",
         hint: "a worker has such media sent to it by its coordinator: start it with \(.dataFolder)")
 }
