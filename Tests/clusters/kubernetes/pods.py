@@ -97,18 +97,18 @@ class Pod:
     def _run(self, container):
         mounts = ",".join(f"{self.volumes[mount['name']]}={mount['mountPath']}" for mount in container["volumeMounts"])
         settings = {
-            "PATH": os.environ["PATH"], "POD": self.name, "ROOT": str(self.cluster.image.root),
-            "PLACE": str(self.place), "HOSTS": str(self.cluster.hosts), "MOUNTS": mounts,
+            "POD": self.name, "ROOT": str(self.cluster.image.root), "PLACE": str(self.place),
+            "HOSTS": str(self.cluster.hosts), "MOUNTS": mounts,
         }
         variables = self._variables(container)
         words = [re.sub(r"\$\((\w+)\)", lambda m: variables[m[1]], word) for word in container.get("args", [])]
         words = container.get("command", self.cluster.image.entry) + words
-        script = START + 'exec "$@"'
+        script = START + f'unset {" ".join(settings)}; exec "$@"'
         log = open(self.place.parent / "log", "ab")
         return subprocess.Popen(
             ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--propagation", "slave",
-             "sh", "-c", script, "sh"] + self._entered(variables, words),
-            env=settings, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+             "sh", "-c", script, "sh"] + self._entered(words),
+            env=variables | settings, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def _variables(self, container):
         found = dict(self.cluster.image.environment, HOSTNAME=self.name)
@@ -123,20 +123,21 @@ class Pod:
                 found[entry["name"]] = entry["value"]
         return found
 
-    def _entered(self, variables, words):
-        """The words that run others in the pod's root, as its user."""
+    def _entered(self, words):
+        """The words that run others in the pod's root, as its user. Its variables are those of the process, since
+        everybody can read words: a token is among them."""
         user = self.spec["securityContext"]
         return [
             "chroot", str(self.place), "setpriv", f"--reuid={user['runAsUser']}", f"--regid={user['runAsGroup']}",
             f"--groups={user['fsGroup']}", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs",
-            "env", "-i"] + [f"{name}={value}" for name, value in variables.items()] + words
+        ] + words
 
     def exec(self, words, text=None):
         """What `kubectl exec` does; the ended process."""
         enter = ["nsenter", f"--target={self.first_process}", "--mount", "--pid", "--uts"]
         return subprocess.run(
-            enter + self._entered(self._variables(self.container), words), capture_output=True, text=True, input=text,
-            timeout=60)
+            enter + self._entered(words), env=self._variables(self.container), capture_output=True, text=True,
+            input=text, timeout=60)
 
     def probe(self, name):
         """Whether a probe of the manifest succeeds, and what it said. It keeps its time."""
