@@ -20,7 +20,7 @@ extension RemoteStorage {
         while true {
             let request = try make()
             let used = address.scheme == .s3 ? try settings.credentials.current() : nil
-            let outcome = try self.attempt(request, used, sink, isCancelled)
+            let outcome = try self.attempt(request, used, sink, request.isAwaited ? { false } : isCancelled)
             switch outcome {
             case .broken(let reason, let wait):
                 guard let pause = pauses.next(asked: wait) else {

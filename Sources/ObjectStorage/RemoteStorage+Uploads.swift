@@ -76,7 +76,10 @@ extension RemoteStorage {
     ) throws -> String {
         let headers = [("Content-Type", contentType(of: address.fileName)), (uploadMark, token)]
         let answer = try send(to: address, isCancelled: isCancelled) {
-            uploadRequest(.post, address, [("uploads", "")], headers: headers)
+            var request = uploadRequest(.post, address, [("uploads", "")], headers: headers)
+            // Without its id nobody could abort it.
+            request.isAwaited = true
+            return request
         }
         guard answer.status == 200 else { throw fault(answer, address, "beginning an upload") }
         guard let id = StorageXML(answer.body).first("UploadId"), !id.isEmpty else {

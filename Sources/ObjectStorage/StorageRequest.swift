@@ -12,6 +12,8 @@ struct StorageRequest {
     var isOfBucket = false
     /// Whether a slow transfer is given up.
     var watchesRate = true
+    /// Whether the answer is waited for though the work is cancelled: it names what has to be undone.
+    var isAwaited = false
 }
 
 /// The place that one request goes to.

@@ -7,6 +7,7 @@ import SplitreelFiles
 import Synchronization
 import TestTools
 import Testing
+import Threads
 
 @Suite("Uploads")
 struct UploadTests {
@@ -124,6 +125,26 @@ struct UploadTests {
                 isCancelled: { isCancelled.withLock { $0 } })
         }
         #expect(error?.code == .cancelled && bucket.openUploads == 0 && bucket.objects.isEmpty)
+    }
+
+    /// The work is cancelled while the store begins the upload, and takes its time.
+    @Test func cancellingAtTheStartEndsTheUpload() throws {
+        let folder = try TestFolder()
+        let (path, _) = try file(folder, 1000)
+        let bucket = StubBucket()
+        let isCancelled = Mutex(false)
+        let server = try StubServer { request, connection in
+            isCancelled.withLock { $0 = true }
+            if request.number == 0 { _ = Latch().isOpen(within: .milliseconds(300)) }
+            bucket.serve(request, connection)
+        }
+        let storage = try storage(server)
+        let error = #expect(throws: SplitreelError.self) {
+            try storage.upload(
+                file: path, to: RemoteAddress.parse(film), isCancelled: { isCancelled.withLock { $0 } })
+        }
+        #expect(error?.code == .cancelled && bucket.openUploads == 0)
+        #expect(server.requests.map(\.method) == ["POST", "DELETE"])
     }
 
     /// The file becomes shorter, or has other bytes at a place that was sent already.
