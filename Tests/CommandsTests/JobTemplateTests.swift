@@ -110,6 +110,7 @@ import Testing
         #expect(JobTemplate.text(String(repeating: "x", count: 400)).count == 128)
         let braces = JobTemplate.text(String(repeating: "{", count: 400))
         #expect(braces.count == 128 && !braces.contains("{{"))
+        #expect(JobTemplate.text(String(repeating: "e\u{301}", count: 85)).unicodeScalars.count == 128)
     }
 
     @Test func sourcesAreListedOnce() {

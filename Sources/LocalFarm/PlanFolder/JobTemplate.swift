@@ -58,7 +58,8 @@ package struct JobTemplate {
         shown = shown.replacing("}}", with: "} }")
         // `{{{` has a pair again after one turn.
         while shown.contains("{{") { shown = shown.replacing("{{", with: "{ {") }
-        let name = String(shown.prefix(mostNameLetters))
+        // The specification counts as Unicode does: a letter with its accent apart is two.
+        let name = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(mostNameLetters)))
         return name.isEmpty ? "film" : name
     }
 
