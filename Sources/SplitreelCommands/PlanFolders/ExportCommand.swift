@@ -64,6 +64,7 @@ struct ExportCommand: ParsableCommand {
                 reason: "its outputs are \(requests.byJob().count) jobs, of other ranges, rates or passes",
                 hint: "export them one by one: say --film FILM.mp4")
         }
+        for request in requests { try Self.refuseAddress(request.path) }
         // Whether the film may be replaced is for `stitch` to say.
         for index in requests.indices { requests[index].overwrite = false }
         try file.tellRemarks(strict: options.strict)
@@ -79,6 +80,17 @@ struct ExportCommand: ParsableCommand {
         for document in made.documents { Console.result(document.printable) }
         Console.note(ExportReport(made).tasks.words)
         Console.note("try next: openjd run \(made.documents[0].printable)")
+    }
+}
+
+extension ExportCommand {
+    /// Throws `.usage` for a film at an address: only a coordinator has the keys to send it there.
+    static func refuseAddress(_ film: String) throws {
+        guard film.isRemoteName else { return }
+        throw SplitreelError(
+            .usage, operation: "naming the output", subject: film,
+            reason: "a plan folder makes films in folders, and this is an address",
+            hint: "name a file, and copy it there afterwards")
     }
 }
 

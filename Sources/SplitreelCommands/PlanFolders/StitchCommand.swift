@@ -49,6 +49,7 @@ struct StitchCommand: ParsableCommand {
         let stop = WorkStop()
         let interruption = Interruption(first: { stop.stop() })
         let folder = try PlanFolder(at: plan)
+        if let output { try ExportCommand.refuseAddress(output) }
         let path = try output.map(absolutePath)
         var isThere: ObjCBool = false
         if let path { _ = FileManager.default.fileExists(atPath: path, isDirectory: &isThere) }

@@ -107,6 +107,18 @@ extension EndToEnd {
             #expect(try film.make(1, of: "plan")["state"] as? String == "kept")
         }
 
+        /// A film at an address is refused before anything is rendered.
+        @Test func filmsAreMadeInFolders() throws {
+            let film = try PlanFolderFilm("plan-address")
+            let plan = film.folder.file("plan")
+            let words = ["export", "--openjd", film.composition, "-o", plan]
+            let refused = try film.program.run(words + ["--film", "s3://films/film.mp4"])
+            #expect(refused.status == 2 && film.bytes("plan/plan.json") == nil, "\(refused)")
+            #expect(try film.program.run(words).status == 0)
+            let stitched = try film.stitch("plan", ["-o", "s3://films/film.mp4"])
+            #expect(stitched.status == 2 && stitched.standardError.contains("an address"), "\(stitched)")
+        }
+
         /// Several films keep their names in another folder, whatever letters the first one has.
         @Test func severalFilmsInAnotherFolder() throws {
             let film = try PlanFolderFilm("plan-several")
