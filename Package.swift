@@ -115,7 +115,8 @@ let package = Package(
         module("SourceBlocks", ["Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
         module(
-            "RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
+            "RemoteMedia",
+            ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
             [
