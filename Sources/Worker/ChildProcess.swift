@@ -17,23 +17,14 @@ struct ChildProcess {
         let (ours, theirs) = try connectedPair(failure: .noWorkers)
         defer { close(theirs) }
         let start = ProcessStart(
-            executable: executable, name: ProcessTitle.text, arguments: arguments, environment: environment,
-            standardInput: theirs)
+            executable: executable, name: ProcessTitle.text, arguments: arguments,
+            environment: SlotEnvironment.kept(of: ProcessInfo.processInfo.environment), standardInput: theirs)
         do {
             return ChildProcess(pid: try start.start(failure: .noWorkers), line: ours)
         } catch {
             close(ours)
             throw error
         }
-    }
-
-    /// This process's environment with one setting of glibc's malloc: blocks from 256 KiB on, such as frames, go back
-    /// to the system when they are freed. Without it glibc raises that threshold to the largest block freed so far, and
-    /// each thread's arena keeps holes of several frames: 406 instead of 281 MiB after forty chunks of 1080p.
-    private static var environment: [String] {
-        let ours = ProcessInfo.processInfo.environment
-        let frames = ["MALLOC_MMAP_THRESHOLD_": "262144"]
-        return ours.merging(frames) { ours, _ in ours }.map { "\($0)=\($1)" }
     }
 
     /// Blocks until the child has ended; it stays a zombie, so that its number cannot become another's.

@@ -34,6 +34,13 @@ import Worker
         #expect(Array(arguments.words.suffix(2)) == told)
     }
 
+    /// A slot opens no address: it has no credentials of object stores.
+    @Test func leaveCredentialsToWhoStartsSlots() {
+        let ours = ["AWS_SECRET_ACCESS_KEY": "s", "AWS_PROFILE": "p", "PATH": "/bin", "MALLOC_MMAP_THRESHOLD_": "1"]
+        #expect(SlotEnvironment.kept(of: ours) == ["MALLOC_MMAP_THRESHOLD_=1", "PATH=/bin"])
+        #expect(SlotEnvironment.kept(of: [:]) == ["MALLOC_MMAP_THRESHOLD_=262144"])
+    }
+
     @Test func beginAsTheCommandDoes() {
         let words = SlotArguments(worker: "studio", endpoint: "ipc:///x").words
         #expect(words == ["worker", "--slot-of", "studio", "--connect", "ipc:///x"])
