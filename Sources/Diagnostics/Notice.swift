@@ -19,7 +19,7 @@ package struct Notice: Hashable, Codable, Sendable {
         hint: String? = nil
     ) {
         self.code = code
-        self.subject = subject
+        self.subject = subject.withoutSecrets
         self.reason = reason
         self.firstSeconds = firstSeconds
         self.count = count

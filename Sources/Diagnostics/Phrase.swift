@@ -34,6 +34,12 @@ package struct Phrase: Hashable, Sendable {
         return Phrase([.setting(mention)] + parts.dropFirst())
     }
 
+    /// The phrase as anybody may see it, see `String.withoutSecrets`.
+    package var withoutSecrets: Phrase {
+        guard case .text(let start)? = parts.first, start.withoutSecrets != start else { return self }
+        return Phrase([.text(start.withoutSecrets)] + parts.dropFirst())
+    }
+
     package var isEmpty: Bool { parts.isEmpty }
 
     /// Whether a setting, a value of one or a fact stands in it.

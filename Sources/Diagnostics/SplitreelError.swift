@@ -15,7 +15,8 @@ package struct SplitreelError: Error, Hashable, Codable, Sendable {
     package init(_ code: ErrorCode, operation: Phrase, subject: Phrase, reason: Phrase, hint: Phrase = "") {
         self.code = code
         self.operation = operation
-        self.subject = subject
+        // Errors are logged, stored and shown to others.
+        self.subject = subject.withoutSecrets
         self.reason = reason
         self.hint = hint
     }

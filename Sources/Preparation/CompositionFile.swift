@@ -86,7 +86,8 @@ package struct CompositionFile {
     /// path without `..`.
     package func assetPath(ofFile subject: String) -> String? {
         func isNamed(by url: String?) -> Bool {
-            url.map { [$0, plainPath($0)].contains { subject == $0 || subject.hasPrefix($0 + ", track ") } } ?? false
+            guard let name = url?.withoutSecrets else { return false }
+            return [name, plainPath(name)].contains { subject == $0 || subject.hasPrefix($0 + ", track ") }
         }
         for (place, asset) in project.allAssets.map({ ($0.place, $0.asset.keys) }) {
             if isNamed(by: asset.url) { return place }

@@ -125,7 +125,10 @@ extension Validator {
     }
 
     private mutating func checkURL(_ asset: AssetKeys, _ path: String) {
-        for (key, other) in [("proxy", asset.proxy), ("movie", asset.movie)] { checkName(other, "\(path).\(key)") }
+        for (key, other) in [("proxy", asset.proxy), ("movie", asset.movie)] {
+            checkName(other, "\(path).\(key)")
+            if let other { checkSecrets(other, "\(path).\(key)") }
+        }
         guard let url = asset.url, !url.isEmpty else {
             error(.assetIncomplete, path + ".url", "the asset has no `url`", hint: "name the file that it is read from")
             return
@@ -139,11 +142,19 @@ extension Validator {
         checkSecrets(url, path + ".url")
     }
 
+    /// The parts of a query by which servers let somebody in: of S3, Google, Azure and CloudFront, and tokens.
+    private static let secretNames: Set<String> = [
+        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature", "x-goog-credential",
+        "signature", "sig", "token", "access_token", "auth", "key", "api_key", "apikey", "password",
+    ]
+
     /// Refuses an address that lets somebody in: a composition is passed on, and shown to others.
     private mutating func checkSecrets(_ url: String, _ path: String) {
         guard url.isRemoteName else { return }
         let place = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let isSigned = ["X-Amz-Signature=", "X-Amz-Credential=", "Signature="].contains { url.contains($0) }
+        let query = url.drop { $0 != "?" }.dropFirst()
+        let names = query.split(separator: "&").map { $0.prefix { $0 != "=" }.lowercased() }
+        let isSigned = url.hasPrefix("https://") && names.contains { Self.secretNames.contains($0) }
         guard place.contains("@") || isSigned else { return }
         error(
             .valueNotAllowed, path, "an address in a composition cannot hold a password or a signature",

@@ -38,5 +38,11 @@ extension ValidationTests {
         Rule(name: "an address with a signature", code: .valueNotAllowed, path: "assets.a.url") {
             $0.assets["a"]?.keys.url = "https://example.org/a.mp4?X-Amz-Signature=00"
         },
+        Rule(name: "an address with a token", code: .valueNotAllowed, path: "assets.a.url") {
+            $0.assets["a"]?.keys.url = "https://example.org/a.mp4?v=2&SIG=00"
+        },
+        Rule(name: "a proxy with a password", code: .valueNotAllowed, path: "assets.a.proxy") {
+            $0.assets["a"]?.keys.proxy = "https://me:word@example.org/a.mp4"
+        },
     ]
 }
