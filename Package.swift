@@ -342,7 +342,7 @@ let package = Package(
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
         tests(
             "ObjectStorageTests",
-            ["Diagnostics", "Hashing", "ObjectStorage", "SplitreelFiles", "TestTools", "Threads"]),
+            ["Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SplitreelFiles", "TestTools", "Threads"]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",

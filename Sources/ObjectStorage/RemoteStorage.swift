@@ -44,6 +44,11 @@ package final class RemoteStorage: Sendable {
         }
     }
 
+    /// The server of S3 that the settings name, such as `http://host:9000`; nil for Amazon's.
+    package var endpointText: String? {
+        endpoint.map { "http\($0.isPlain ? "" : "s")://\($0.server.host):\($0.server.port)\($0.path)" }
+    }
+
     /// Closes the connections that nobody uses.
     package func rest() { state.withLock { $0.idle = [] } }
 

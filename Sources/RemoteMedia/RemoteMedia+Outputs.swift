@@ -11,7 +11,10 @@ extension RemoteMedia {
     /// The path at which an output is made that goes to an address. Two names of one address are one.
     package func placeOfMaking(_ name: String) -> String {
         let text = RemoteAddress(name)?.text ?? name
-        return "\(folder)/outputs/\(sha256(Array(text.utf8)).prefix(16))-\(fileName(of: text))"
+        // A key may be longer than a file's name, which has more behind it while the film grows.
+        var end = fileName(of: text)
+        while end.utf8.count > 120 { end.removeFirst() }
+        return "\(folder)/outputs/\(sha256(Array(text.utf8)).prefix(16))-\(end)"
     }
 
     /// Refuses an output before any work that could not be sent after it: `refused` outside of the roots, `usage` for
@@ -80,7 +83,7 @@ extension RemoteMedia {
                 file: film, to: address,
                 began: { id in
                     begun = id
-                    noted = Result { try record.note(upload: id, of: address.text) }
+                    noted = Result { try record.note(upload: id, of: address.text, on: server) }
                 }, isCancelled: { (try? going()) == nil })
             try noted.get()
             return SentFilm(upload: upload, record: record)
@@ -126,21 +129,31 @@ extension RemoteMedia {
     }
 
     /// Ends the uploads of processes that were killed, so that nothing of them is left on the server. What the server
-    /// does not answer to is tried again at the next start. Blocks.
+    /// does not answer to is tried again at the next start, and so are uploads to another server: this one would say
+    /// that it knows none of them. Blocks.
     package func endAbandonedUploads() {
+        var isReached = true
         for record in UploadRecord.abandoned(in: "\(folder)/uploads") {
-            guard let (id, name) = record.upload, let address = RemoteAddress(name) else {
+            guard let (id, name, server) = record.upload, let address = RemoteAddress(name) else {
                 record.remove()
+                continue
+            }
+            guard isReached, server == self.server else {
+                record.unlock()
                 continue
             }
             do {
                 try storage.abort(upload: id, at: address)
                 record.remove()
             } catch {
+                isReached = (error as? SplitreelError)?.code != .storageUnreachable
                 record.unlock()
             }
         }
     }
+
+    /// The server of S3 that the settings name; nil for Amazon's.
+    private var server: String? { storage.endpointText }
 
     private func exists(_ name: String) -> SplitreelError {
         SplitreelError(

@@ -8,6 +8,8 @@ final class UploadRecord: Sendable {
     private struct Text: Codable {
         var upload: String
         var name: String
+        /// The server of S3; nil for the one that AWS's own settings lead to.
+        var server: String?
     }
 
     private let path: String
@@ -24,20 +26,20 @@ final class UploadRecord: Sendable {
     private init(at path: String, _ lock: FileLock) { (self.path, self.lock) = (path, lock) }
 
     /// Notes the upload that has begun; before any byte is sent.
-    func note(upload: String, of name: String) throws {
+    func note(upload: String, of name: String, on server: String?) throws {
         // Written in place: the lock is on this very file.
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         defer { try? handle.close() }
-        try handle.write(contentsOf: try JSONEncoder().encode(Text(upload: upload, name: name)))
+        try handle.write(contentsOf: try JSONEncoder().encode(Text(upload: upload, name: name, server: server)))
         try handle.synchronize()
     }
 
-    /// The upload and the name of what it was of; nil where none had begun.
-    var upload: (id: String, name: String)? {
+    /// The upload, the name of what it was of, and the server; nil where none had begun.
+    var upload: (id: String, name: String, server: String?)? {
         guard let bytes = try? RegularFile.contents(of: path, limit: 1 << 16, failure: .outputNotWritable),
             let text = try? JSONDecoder().decode(Text.self, from: bytes)
         else { return nil }
-        return (text.upload, text.name)
+        return (text.upload, text.name, text.server)
     }
 
     /// Removes the record: the upload is over.

@@ -58,6 +58,9 @@ final class StubBucket: Sendable {
         case ("HEAD", nil):
             guard let object = stored.objects[request.path] else { return (404, ["Content-Length": "0"], "") }
             return (200, object.headers.merging(["Content-Length": "\(object.bytes.count)"]) { $1 }, "")
+        // Whoever found no object asks why.
+        case ("GET", nil) where request.query.isEmpty && stored.objects[request.path] == nil:
+            return (404, [:], "<Error><Code>NoSuchKey</Code></Error>")
         default: return (400, [:], "<Error><Code>Unexpected</Code></Error>")
         }
     }
