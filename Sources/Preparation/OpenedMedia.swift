@@ -19,7 +19,7 @@ package struct OpenedMedia: Sendable {
     /// render, with its place. Blocking: the files' headers are read.
     package init(path: String, usingProxies: Bool) throws {
         guard path.lowercased().hasSuffix(".json") else {
-            let facts = try probe(path: absolutePath(path))
+            let facts = try probe(path: absoluteName(path))
             guard let project = Project(showing: facts, withSound: true) else {
                 throw SplitreelError(
                     .mediaHasNoSuchTrack, operation: "opening", subject: path, reason: "it has no picture and no sound")

@@ -3,8 +3,13 @@ import Foundation
 import Glibc
 
 /// The absolute path against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path
-/// where the current folder has been deleted or has a name that is not UTF-8.
+/// where the current folder has been deleted or has a name that is not UTF-8, and for an address: no file is meant.
 package func absolutePath(_ path: String) throws -> String {
+    guard !path.isRemoteName else {
+        throw SplitreelError(
+            .usage, operation: "finding a file", subject: path, reason: "it is an address, and files alone can be here",
+            hint: "name a file; assets of compositions, and films of render and submit, may be at addresses")
+    }
     let folder = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
     guard path.hasPrefix("/") || folder.hasPrefix("/") else {
         throw SplitreelError(

@@ -41,6 +41,6 @@ package func openSettledSource(_ name: String) throws -> any MediaSource {
 private func remoteSource(_ name: String) throws -> any MediaSource {
     if let door = SourceDoors.current { return try door.source(named: name, going: {}) }
     throw SplitreelError(
-        .mediaUnsupported, operation: "opening", subject: "\(name)", reason: "this process reads files alone",
-        hint: "a worker has such media sent to it by its coordinator: start it with \(.dataFolder)")
+        .mediaUnsupported, operation: "opening", subject: name, reason: "files alone are read here",
+        hint: "copy it to a file; `splitreel render` and a coordinator with roots of addresses read it where it is")
 }

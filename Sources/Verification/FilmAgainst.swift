@@ -64,7 +64,7 @@ package struct FilmAgainst {
     /// Reads both and renders nothing. `remarked` is called with the composition, when it is read and before it is
     /// planned.
     package func sides(remarked: (CompositionFile) throws -> Void) throws -> Sides {
-        let facts = try probe(path: absolutePath(film))
+        let facts = try probe(path: absoluteName(film))
         let file = try CompositionFile(path: composition)
         try remarked(file)
         do {
@@ -185,7 +185,7 @@ package struct FilmAgainst {
     /// The chunks in which a render of the film's own output, or else of its name and codec, makes it: they have the
     /// same numbers there. nil where it would have other frames.
     private func chunksAsRendered(_ plan: RenderPlan, _ facts: AssetFacts, _ file: CompositionFile) throws -> [Chunk]? {
-        var request = OutputRequest(path: try absolutePath(film))
+        var request = OutputRequest(path: try absoluteName(film))
         if let own = file.project.outputs?.enumerated().first(where: { $0.element.makes(facts.path) }) {
             request = request.filled(from: own.element, at: own.offset)
         }
@@ -336,7 +336,7 @@ extension PreparedPlan {
 extension OutputEntry {
     /// Whether the file at that absolute path is the output, or a film of the stream that it is.
     fileprivate func makes(_ path: String) -> Bool {
-        guard let own = try? absolutePath(url ?? "") else { return false }
+        guard let own = try? absoluteName(url ?? "") else { return false }
         return own == path || isPictureOfStream(path) || path == stem + "-sound.m4a" && isStream
     }
 
@@ -349,7 +349,7 @@ extension OutputEntry {
     private var isStream: Bool { ["m3u8", "mpd"].contains((url ?? "").split(separator: ".").last?.lowercased()) }
 
     /// The output's absolute path without the ending.
-    private var stem: String { ((try? absolutePath(url ?? "")) ?? "").withoutEnding }
+    private var stem: String { ((try? absoluteName(url ?? "")) ?? "").withoutEnding }
 }
 
 extension String {

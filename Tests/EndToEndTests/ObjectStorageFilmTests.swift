@@ -78,6 +78,13 @@ extension EndToEnd {
             #expect(try store.get("films/cut.mp4", to: "got.mp4") == bytes("near.mp4"))
             let checked = try run(["verify", output])
             #expect(checked.status == 0, "\(checked)")
+            let compared = try run(["verify", output, "--against", far(), "--every", "1s"])
+            #expect(compared.status == 0, "\(compared)")
+            // What takes files alone says so, and makes no folder `s3:`.
+            let still = try run(["frame", output, "--at", "0s", "-o", store.address("still.png")])
+            #expect(still.status == 2 && still.standardError.contains("it is an address"), "\(still)")
+            let plan = try run(["export", "--openjd", far(), "-o", folder.file("plan")])
+            #expect(plan.status != 0 && plan.standardError.contains("files alone"), "\(plan)")
 
             // An object that is there stays, unless a person says otherwise.
             let again = try run(["render", far(), "-o", output, "--workers", "1"] + options)

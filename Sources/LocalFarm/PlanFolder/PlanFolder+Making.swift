@@ -22,10 +22,12 @@ extension PlanFolder {
     ///   - project: the composition, its URLs absolute.
     ///   - requests: the outputs, at least one.
     ///   - overwrite: whether a plan folder that is there gets this plan. Segments that fit it are used again.
-    /// - Throws: what planning throws; `.outputExists` where the folder has a plan, or holds anything else.
+    /// - Throws: what planning throws; `.mediaUnsupported` for addresses; `.outputExists` where the folder has a plan,
+    ///   or holds anything else.
     package static func make(
         at path: String, project: Project, requests: [OutputRequest], overwrite: Bool
     ) throws -> Made {
+        try refuseAddresses(project, requests)
         try requireRoom(at: path, overwrite: overwrite)
         let (media, access) = (IsolatedMediaWork(), try MediaAccess(roots: []))
         let composition = String(decoding: project.canonicalBytes(), as: UTF8.self)
@@ -56,6 +58,17 @@ extension PlanFolder {
         try replaceFile(
             try encoder.encode(Record(planHash: hash, keys: film.keys, outputs: requests)), at: record)
         return Made(folder: folder, notices: film.notices, documents: documents.map(\.0))
+    }
+
+    /// Refuses what lies at an address: tasks run on machines that have neither credentials nor a coordinator.
+    private static func refuseAddresses(_ project: Project, _ requests: [OutputRequest]) throws {
+        let assets = project.allAssets.map(\.asset.keys)
+        let names = assets.flatMap { [$0.url, $0.movie, $0.proxy] }.compactMap(\.self) + requests.map(\.path)
+        guard let name = names.first(where: \.isRemoteName) else { return }
+        throw SplitreelError(
+            .mediaUnsupported, operation: "making a plan folder", subject: name,
+            reason: "tasks of a plan folder read and write files alone",
+            hint: "copy it to a file, or render with `splitreel render` or a coordinator")
     }
 
     /// Throws `.outputExists` where a folder holds what must not be replaced.
