@@ -210,7 +210,7 @@ extension Coordinator {
             allow: {
                 try store?.requireRoom(forFilms: $0, of: job)
                 // Slots that had all blocks in a cache have not asked for any.
-                for source in sources { try access.checkAddress(of: source) }
+                try access.checkAddresses(of: sources)
             },
             send: { [places = places(of: job)] films in
                 for (place, film) in zip(places, films) { try place.send(film) }

@@ -68,10 +68,18 @@ package struct MediaAccess: Sendable {
     }
 
     /// Throws `mediaChanged` where a source at an address is no longer the content that was planned with. A server that
-    /// does not answer now is no reason: what was read is the planned content. Blocks.
-    func checkAddress(of facts: AssetFacts) throws {
-        guard facts.path.isRemoteName, let mark = facts.mark, let remote else { return }
-        try remote.check(mark, of: facts.path)
+    /// does not answer now is no reason, and is not asked for others: what was read is the planned content. Blocks.
+    func checkAddresses(of sources: [AssetFacts]) throws {
+        guard let remote else { return }
+        var silent: Set<RemoteMedia.Server> = []
+        var seen: Set<String> = []
+        for source in sources where source.path.isRemoteName && seen.insert(source.path).inserted {
+            try permit?.check(source.path)
+            guard let mark = source.mark, let server = remote.server(of: source.path), !silent.contains(server) else {
+                continue
+            }
+            if try !remote.check(mark, of: source.path) { silent.insert(server) }
+        }
     }
 
     /// The way to an address. Throws `refused` where none is opened here: whoever submits must not choose what a

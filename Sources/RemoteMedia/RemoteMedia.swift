@@ -42,6 +42,8 @@ package final class RemoteMedia: SourceDoor {
     private static let spareBytes = 1 << 30
     /// The most objects that are known at a time.
     private static let mostOpened = 1024
+    /// The most bytes that they have together: the sums of blocks are in memory, half a MB a GB.
+    private static let mostOpenedBytes = 100 << 30
     /// The bytes of blocks on disk where nobody says how many.
     package static let usualCacheBytes = 16 << 30
 
@@ -112,21 +114,30 @@ package final class RemoteMedia: SourceDoor {
                 name: name, mark: object.identity.mark, map: map, grain: .block, supply: supply,
                 count: TransferCount(), held: held, pool: nil, stop: WorkStop()))
         state.withLock { state in
-            if state.opened.count >= Self.mostOpened { state.opened = [:] }
+            let byteCount = state.opened.values.reduce(0) { $0 + $1.byteCount }
+            if state.opened.count >= Self.mostOpened || byteCount > Self.mostOpenedBytes { state.opened = [:] }
             state.opened[name] = file
         }
         return file
     }
 
-    /// Throws `mediaChanged` where what is at an address has not that mark any more. A server that cannot be asked says
-    /// nothing. Asks the server, and reads nothing.
-    package func check(_ mark: String, of name: String) throws {
+    /// A server: that of s3, or the host of an address of the web.
+    package struct Server: Hashable {
+        let host: RemoteServer?
+    }
+
+    /// The server of a name; nil for what is no address.
+    package func server(of name: String) -> Server? { RemoteAddress(name).map { Server(host: $0.server) } }
+
+    /// Throws `mediaChanged` where what is at an address has not that mark any more. False where the server cannot
+    /// be reached; one that answers something else says nothing of the mark. Asks the server, and reads nothing.
+    package func check(_ mark: String, of name: String) throws -> Bool {
         let now: SourceIdentity
         do { now = try storage.open(address(name)).identity } catch let error as SplitreelError {
-            guard error.code == .objectNotFound else { return }
+            guard error.code == .objectNotFound else { return error.code != .storageUnreachable }
             throw sourceChanged(name, "the object is no longer there")
         }
-        guard now.mark != mark else { return }
+        guard now.mark != mark else { return true }
         throw sourceChanged(name, "the object was changed at \(now.changeTime) while it was read")
     }
 
