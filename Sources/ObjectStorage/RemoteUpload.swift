@@ -85,7 +85,10 @@ package final class RemoteUpload: Sendable {
         switch answer.status {
         // A store that takes long begins its answer with 200, and tells of a failure in the body.
         case 200 where xml.has("CompleteMultipartUploadResult") || !xml.has("Error"):
-            guard isWhole() else { throw uploadFault(address, "the store has no object of \(byteCount) bytes there") }
+            guard isWhole() else {
+                removeBroken()
+                throw uploadFault(address, "the store has no object of \(byteCount) bytes there")
+            }
         // So may one before this one, whose object is the one in the way.
         case 412 where isWhole(byMarkAlone: true): return
         case 412:
@@ -99,6 +102,14 @@ package final class RemoteUpload: Sendable {
             let code = (xml.first("Code") ?? "").printable.cut(toBytes: 60)
             throw uploadFault(address, "the store answered \(answer.status) \(code) where it was to complete it")
         }
+    }
+
+    /// Removes the object that this upload became, and that is not whole: nobody is to take it for the film.
+    private func removeBroken() {
+        guard let answer = try? storage.send(to: address, { StorageRequest(method: .head, address: address) }),
+            answer.status == 200, answer.head[uploadMark] == token
+        else { return }
+        try? storage.delete(address)
     }
 
     /// Whether the object at the address is this upload's. Stores that keep no words about objects tell the length,

@@ -13,7 +13,7 @@ final class StubServer: Sendable {
         let target: String
         /// The values by the names in lower-case letters.
         let headers: [String: String]
-        let body: [UInt8]
+        var body: [UInt8]
         /// The number of the request, from 0.
         fileprivate(set) var number = 0
 

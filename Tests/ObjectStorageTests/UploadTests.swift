@@ -49,6 +49,21 @@ struct UploadTests {
         #expect(String(decoding: requests[4].body, as: UTF8.self).contains("<ETag>&quot;part&amp;1&quot;</ETag>"))
     }
 
+    /// What stands between here and the store may lose the bytes of a part, and say that all went well.
+    @Test func aFilmThatIsNotWholeIsRemoved() throws {
+        let folder = try TestFolder()
+        let (path, _) = try file(folder, 10)
+        let bucket = StubBucket()
+        let server = try StubServer { request, connection in
+            var request = request
+            if request.method == "PUT" { request.body = [] }
+            bucket.serve(request, connection)
+        }
+        let upload = try storage(server).upload(file: path, to: RemoteAddress.parse(film))
+        let error = #expect(throws: SplitreelError.self) { try upload.complete() }
+        #expect(error?.code == .uploadFailed && bucket.objects.isEmpty && bucket.openUploads == 0)
+    }
+
     @Test func aFilmThatIsGivenUpLeavesNothing() throws {
         let folder = try TestFolder()
         let (path, _) = try file(folder, 10)
