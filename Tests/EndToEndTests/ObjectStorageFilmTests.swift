@@ -134,14 +134,19 @@ extension EndToEnd {
             let failed = try run(["render", missing, "-o", store.address("films/none.mp4"), "--workers", "1"])
             #expect(failed.status != 0 && failed.standardError.contains("takes/none.mp4"), "\(failed)")
             let words = ["render", try far(), "-o", store.address("films/cancelled.mp4"), "--workers", "1"]
-            let cancelled = try program.start(words + options, environment: store.credentials)
-            let hasBegun = cancelled.until(seconds: 30) {
-                let made = try? FileManager.default.contentsOfDirectory(atPath: folder.file("cache/outputs"))
-                return made?.contains { $0.contains("cancelled.mp4.splitreel-") } ?? false
+            // The next command clears up after one that was killed.
+            for signal in [SIGKILL, SIGINT] {
+                let cancelled = try program.start(words + options, environment: store.credentials)
+                let hasBegun = cancelled.until(seconds: 30) {
+                    let made = try? FileManager.default.contentsOfDirectory(atPath: folder.file("cache/outputs"))
+                    return made?.contains { $0.contains("cancelled.mp4.splitreel-") } ?? false
+                }
+                cancelled.send(signal)
+                let end = cancelled.finish(seconds: 30)
+                #expect(hasBegun && end.status != 0, "\(end)")
+                let next = try run(["probe", store.address("takes/a.mp4")])
+                #expect(next.status == 0, "\(next)")
             }
-            cancelled.send(SIGINT)
-            let end = cancelled.finish(seconds: 30)
-            #expect(hasBegun && end.status != 0, "\(end)")
             let left = try store.list()
             #expect(left.uploads == [], "\(left)")
             #expect(!left.objects.contains { $0.contains("none") || $0.contains("cancelled") }, "\(left)")

@@ -132,7 +132,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     /// Whether a name is that of a work folder, such as `.film.mp4.splitreel-1a2b3c4d`.
-    private static func isWorkFolder(_ name: String) -> Bool {
+    static func isWorkFolder(_ name: String) -> Bool {
         name.wholeMatch(of: /\..+\.splitreel-[a-z0-9]{8}/) != nil
     }
 

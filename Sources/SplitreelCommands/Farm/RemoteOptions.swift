@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordinator
 import Diagnostics
 import Foundation
 import ObjectStorage
@@ -31,6 +32,10 @@ struct RemoteOptions: ParsableArguments {
             settings: RemoteSettings(endpoint: settings.endpoint, environment: environment), folder: settings.cache,
             roots: nil, cacheBytes: settings.cacheBytes ?? RemoteMedia.usualCacheBytes)
         remote.endAbandonedUploads()
+        // What a command that was killed has left. None goes on with another one's work.
+        let outputs = remote.folder + "/outputs"
+        removeUnheldFolders(in: outputs, where: DoctorCommand.isWorkFolder)
+        _ = removeUnheldLocks(in: outputs)
         return remote
     }
 
