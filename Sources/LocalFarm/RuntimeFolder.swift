@@ -20,23 +20,30 @@ package final class RuntimeFolder: Sendable {
     /// Makes the folder, in another place than usual where `parent` says so.
     package init(in parent: String = parent) throws {
         Self.removeUnheld()
-        var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { name in
-            name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        (path, lock) = try Self.made(in: parent)
+    }
+
+    /// A new folder, and the lock on it. Until it is locked another process may take it for one that was left, and
+    /// remove it: then another one is made.
+    private static func made(in parent: String) throws -> (String, FileLock) {
+        for _ in 0..<8 {
+            var template = Array("\(parent)/splitreel-XXXXXX".utf8CString)
+            let made = template.withUnsafeMutableBufferPointer { name in
+                name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+            }
+            guard let made else {
+                throw writingFailure("mkdtemp", parent, errno: errno, hint: hint)
+            }
+            do throws(FileLock.Failure) {
+                return (made, try FileLock(path: made, kind: .folder))
+            } catch {
+                rmdir(made)
+                if let number = error.errorNumber, number != ENOENT { throw lockingFailure(made, errno: number) }
+            }
         }
-        guard let made else {
-            throw writingFailure("mkdtemp", parent, errno: errno, hint: Self.hint)
-        }
-        do throws(FileLock.Failure) {
-            lock = try FileLock(path: made, kind: .folder)
-            path = made
-        } catch {
-            rmdir(made)
-            if let number = error.errorNumber { throw lockingFailure(made, errno: number) }
-            throw SplitreelError(
-                .outputNotWritable, operation: "flock", subject: made, reason: "another process took it",
-                hint: "try again")
-        }
+        throw SplitreelError(
+            .outputNotWritable, operation: "flock", subject: "\(parent)",
+            reason: "other processes removed each folder that was made there", hint: "try again")
     }
 
     private static let hint = "set XDG_RUNTIME_DIR to a folder of yours"
