@@ -74,7 +74,8 @@ final class CurlHandle: @unchecked Sendable {
         number(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         number(CURLOPT_PATH_AS_IS, 1)
         number(CURLOPT_TCP_KEEPALIVE, 1)
-        number(CURLOPT_BUFFERSIZE, 256 << 10)
+        // libcurl keeps the buffer of a request whose host had no address, and refuses another size for it.
+        _ = unsafe splitreel_curl_set_number(handle, CURLOPT_BUFFERSIZE, 256 << 10)
         number(CURLOPT_MAXCONNECTS, 4)
         number(CURLOPT_FRESH_CONNECT, request.isNewConnection ? 1 : 0)
         number(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)

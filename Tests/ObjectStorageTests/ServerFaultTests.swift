@@ -60,6 +60,16 @@ struct ServerFaultTests {
         #expect(server.requests.count >= 3)
     }
 
+    /// The name is too long for a host, so that no name server is asked. Each attempt uses one handle of libcurl again.
+    @Test func hostsWithoutAnAddressAreUnreachable() throws {
+        let host = String(repeating: "a", count: 64) + ".invalid"
+        var settings = RemoteSettings(endpoint: "http://\(host)", region: "us-east-1", credentials: .anonymous)
+        settings.attempts = 3
+        settings.firstPause = .milliseconds(1)
+        let error = try error(settings)
+        #expect(error.code == .storageUnreachable && error.reason.contains("at the last of 3 attempts"), "\(error)")
+    }
+
     @Test func answersWithoutAMarkAreRefused() throws {
         let server = try StubServer { $1.answer(206, ["Content-Range": "bytes 0-0/10"], [1]) }
         #expect(try error(.quick(server)).code == .storageAnswerWrong)
