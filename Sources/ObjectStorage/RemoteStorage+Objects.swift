@@ -9,15 +9,20 @@ extension RemoteStorage {
         RemoteSource(address, try facts(of: address), self)
     }
 
-    /// Whether there is an object, or a file. Throws as `open` does, `objectNotFound` excepted.
+    /// Whether there is an object, or a file. Throws as `open` does, but `objectNotFound` for a missing bucket alone.
     package func exists(_ address: RemoteAddress) throws -> Bool {
         do {
             _ = try facts(of: address)
             return true
-        } catch let error as SplitreelError where error.code == .objectNotFound {
+        } catch let error as SplitreelError
+            where error.code == .objectNotFound && !error.reason.hasSuffix(Self.missingBucket)
+        {
             return false
         }
     }
+
+    /// The name of this fault in the answers of servers, with which the reason of the error ends.
+    private static let missingBucket = "NoSuchBucket"
 
     /// Deletes an object; one that is not there is no error. Throws as `open` does.
     package func delete(_ address: RemoteAddress) throws {
@@ -69,7 +74,7 @@ extension RemoteStorage {
     }
 
     private func hintForMissing(_ code: String, _ address: RemoteAddress) -> String {
-        if code == "NoSuchBucket" { return "there is no bucket of that name on the server" }
+        if code == Self.missingBucket { return "there is no bucket of that name on the server" }
         return address.scheme == .s3 ? "look at the bucket's list: capitals in a key count" : ""
     }
 
@@ -82,7 +87,7 @@ extension RemoteStorage {
             hint = "if the address was signed for some hours, get a new one"
         } else if (try? settings.credentials.current()) == nil {
             reason += "; the request was not signed, since there are no credentials"
-            hint = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, where the coordinator runs"
+            hint = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, here or where the coordinator runs"
         } else if code == "RequestTimeTooSkewed" {
             hint = "set this machine's clock right"
         } else if code == "ExpiredToken" || code == "InvalidToken" {

@@ -18,10 +18,19 @@ extension RemoteMedia {
     }
 
     /// Refuses an output before any work that could not be sent after it: `refused` outside of the roots, `usage` for
-    /// an address that nothing can be written to, `outputExists`. Asks the server.
+    /// an address that nothing can be written to, `outputExists`, `outputNotWritable` for a missing bucket. Asks the
+    /// server.
     package func checkOutput(_ name: String, overwrite: Bool) throws {
         let address = try address(ofOutput: name)
-        if !overwrite, try storage.exists(address) { throw exists(name) }
+        do {
+            if try storage.exists(address), !overwrite { throw exists(name) }
+        } catch let error as SplitreelError where error.code == .objectNotFound {
+            throw SplitreelError(
+                .outputNotWritable, operation: "checking the output", subject: Phrase(name), reason: error.reason,
+                hint: error.hint)
+        } catch let error as SplitreelError where error.code == .objectDenied && overwrite {
+            // Whoever may write need not be allowed to read.
+        }
     }
 
     /// The address of an output. Throws as `checkOutput` does, and asks nobody.

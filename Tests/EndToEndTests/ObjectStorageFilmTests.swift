@@ -89,6 +89,12 @@ extension EndToEnd {
             // An object that is there stays, unless a person says otherwise.
             let again = try run(["render", far(), "-o", output, "--workers", "1"] + options)
             #expect(again.status != 0 && again.standardError.contains("--overwrite"), "\(again)")
+            // A bucket that nobody made is told before anything is rendered.
+            for words in [[], ["--overwrite"]] {
+                let nowhere = try run(["render", far(), "-o", "s3://no-such-bucket/cut.mp4"] + words + options)
+                #expect(nowhere.status == 5 && nowhere.standardError.contains("error 20105"), "\(nowhere)")
+                #expect(!nowhere.standardError.contains("running"), "\(nowhere)")
+            }
             let shorter = try run(
                 ["render", far(), "-o", output, "--workers", "1", "--overwrite", "--range", "0s,1s"] + options)
             #expect(shorter.status == 0, "\(shorter)")
