@@ -5,10 +5,10 @@ import Glibc
 /// The absolute path against the current folder, `.` and `..` resolved as text. Throws `.usage` for a relative path
 /// where the current folder has been deleted or has a name that is not UTF-8, and for an address: no file is meant.
 package func absolutePath(_ path: String) throws -> String {
-    guard !path.isRemoteName else {
+    guard !path.isAddressLike else {
         throw SplitreelError(
             .usage, operation: "finding a file", subject: path, reason: "it is an address, and files alone can be here",
-            hint: "name a file; assets of compositions, and films of render and submit, may be at addresses")
+            hint: "name a file; assets, and films of render and submit, may be at s3:// or https://, in small letters")
     }
     let folder = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath
     guard path.hasPrefix("/") || folder.hasPrefix("/") else {
@@ -28,6 +28,14 @@ package func absolutePath(_ path: String) throws -> String {
 /// The name of a source or an output as it is known everywhere: a file's absolute path, or an address as it is. Throws
 /// as `absolutePath` does.
 package func absoluteName(_ name: String) throws -> String { name.isRemoteName ? name : try absolutePath(name) }
+
+extension String {
+    /// Whether somebody who wrote this meant an address and no path.
+    fileprivate var isAddressLike: Bool {
+        let start = prefix(8).lowercased()
+        return ["s3://", "http://", "https://"].contains { start.hasPrefix($0) }
+    }
+}
 
 private var isCurrentFolderUTF8: Bool {
     guard let name = getcwd(nil, 0) else { return true }
