@@ -143,5 +143,5 @@ private func changed(_ facts: AssetFacts, of source: any MediaSource, _ reason: 
     return SplitreelError(
         .mediaChanged, operation: "opening", subject: facts.path,
         reason: reason + (time.map { "; it was last written at \($0)" } ?? ""),
-        hint: "start the render again")
+        hint: "start the render again; a plan folder is exported again")
 }
