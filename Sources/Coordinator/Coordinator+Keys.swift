@@ -48,7 +48,8 @@ extension Coordinator {
     static func roleRefused(_ holder: KeyHolder, _ operation: String) -> SplitreelError {
         SplitreelError(
             .roleRefused, operation: operation, subject: "key \(holder.name)",
-            reason: "its role is \(holder.role.rawValue)", hint: "use a token of a role that may do this")
+            reason: "its role is \(holder.role.rawValue)",
+            hint: "use a token of a role that may do this; `splitreel keys add NAME --role ROLE` makes one")
     }
 
     private static let keyIsOver = "its key does not hold any more"

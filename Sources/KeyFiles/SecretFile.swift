@@ -12,7 +12,12 @@ enum SecretFile {
     static func read(_ path: String) throws -> String {
         // Opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw fault(path, systemReason(errno)) }
+        guard descriptor >= 0 else {
+            let number = errno
+            throw fault(
+                path, systemReason(number),
+                hint: number == ENOENT ? "check the name; `splitreel keys add` makes a token" : "")
+        }
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw fault(path, systemReason(errno)) }

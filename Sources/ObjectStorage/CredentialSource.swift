@@ -97,7 +97,9 @@ package final class CredentialSource: Sendable {
         let settings = try Self.profiles(in: config)[name == "default" ? "default" : "profile \(name)"]
         guard own != nil || settings != nil else {
             guard chosen != nil else { return Found() }
-            throw Self.unusable("the profile \(name.printable.cut(toBytes: 80))", "no file of AWS has such a profile")
+            throw Self.unusable(
+                "the profile \(name.printable.cut(toBytes: 80))", "no file of AWS has such a profile",
+                hint: "profiles are in ~/.aws/credentials and ~/.aws/config; AWS_PROFILE names one of them")
         }
         // A key is taken whole from one file.
         let values = [own, settings].compactMap(\.self).first { $0["aws_access_key_id"] != nil }
