@@ -18,20 +18,25 @@ extension RemoteMedia {
     }
 
     /// Refuses an output before any work that could not be sent after it: `refused` outside of the roots, `usage` for
-    /// an address that nothing can be written to, `outputExists`, `outputNotWritable` for a missing bucket. Asks the
-    /// server.
+    /// an address that nothing can be written to, `outputExists`, `outputNotWritable` for a missing bucket and a server
+    /// that cannot be asked. Asks the server.
     package func checkOutput(_ name: String, overwrite: Bool) throws {
         let address = try address(ofOutput: name)
         do {
             if try storage.exists(address), !overwrite { throw exists(name) }
-        } catch let error as SplitreelError where error.code == .objectNotFound {
+        } catch let error as SplitreelError where error.code == .objectDenied && overwrite {
+            // Whoever may write need not be allowed to read.
+        } catch let error as SplitreelError where Self.faultsOfTheServer.contains(error.code) {
             throw SplitreelError(
                 .outputNotWritable, operation: "checking the output", subject: Phrase(name), reason: error.reason,
                 hint: error.hint)
-        } catch let error as SplitreelError where error.code == .objectDenied && overwrite {
-            // Whoever may write need not be allowed to read.
         }
     }
+
+    /// The faults for which no film can be sent, and that are faults of media where something is read.
+    private static let faultsOfTheServer: Set<ErrorCode> = [
+        .objectNotFound, .objectDenied, .storageUnreachable, .storageAnswerWrong,
+    ]
 
     /// The address of an output. Throws as `checkOutput` does, and asks nobody.
     package func address(ofOutput name: String) throws -> RemoteAddress {
