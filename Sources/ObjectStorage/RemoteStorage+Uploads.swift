@@ -44,18 +44,6 @@ extension RemoteStorage {
         guard [200, 204, 404].contains(answer.status) else { throw fault(answer, address, "aborting an upload") }
     }
 
-    /// The ids of the uploads to an address that were neither completed nor aborted, whoever began them: 100 at most.
-    /// Throws as `open` does.
-    package func openUploads(to address: RemoteAddress) throws -> [String] {
-        let query = [("prefix", address.path), ("uploads", ""), ("max-uploads", "100")]
-        let answer = try send(to: address) {
-            StorageRequest(method: .get, address: address, query: query, isOfBucket: true)
-        }
-        guard answer.status == 200 else { throw fault(answer, address, "listing uploads") }
-        let xml = StorageXML(answer.body)
-        return zip(xml.all("Key"), xml.all("UploadId")).filter { $0.0 == address.path }.map(\.1)
-    }
-
     @discardableResult
     func tryToAbort(_ id: String, at address: RemoteAddress) -> Bool {
         (try? abort(upload: id, at: address)) != nil
@@ -75,7 +63,11 @@ extension RemoteStorage {
         _ address: RemoteAddress, _ token: String, _ isCancelled: @escaping Cancelled
     ) throws -> String {
         let headers = [("Content-Type", contentType(of: address.fileName)), (uploadMark, token)]
+        var firstTry: ContinuousClock.Instant?
+        var tries = 0
         let answer = try send(to: address, isCancelled: isCancelled) {
+            firstTry = firstTry ?? .now
+            tries += 1
             var request = uploadRequest(.post, address, [("uploads", "")], headers: headers)
             // Without its id nobody could abort it.
             request.isAwaited = true
@@ -85,6 +77,7 @@ extension RemoteStorage {
         guard let id = StorageXML(answer.body).first("UploadId"), !id.isEmpty else {
             throw wrong(address, "it gives the upload no id")
         }
+        if tries > 1, let firstTry { endLostUploads(to: address, besides: id, within: .now - firstTry) }
         return id
     }
 

@@ -3,9 +3,15 @@ import Synchronization
 
 /// A store of objects that are uploaded in parts, as far as an upload asks for it.
 final class StubBucket: Sendable {
+    struct Upload: Sendable {
+        var path: String
+        var parts: [Int: [UInt8]] = [:]
+        var headers: [String: String] = [:]
+        var begun = Date.now
+    }
     struct Stored: Sendable {
         var objects: [String: (bytes: [UInt8], headers: [String: String])] = [:]
-        var uploads: [String: (path: String, parts: [Int: [UInt8]], headers: [String: String])] = [:]
+        var uploads: [String: Upload] = [:]
         var begun = 0
     }
     let stored = Mutex(Stored())
@@ -35,8 +41,16 @@ final class StubBucket: Sendable {
         switch (request.method, query["uploadId"]) {
         case ("POST", nil) where query["uploads"] == "":
             stored.begun += 1
-            stored.uploads["id\(stored.begun)"] = (request.path, [:], kept)
+            stored.uploads["id\(stored.begun)"] = Upload(path: request.path, headers: kept)
             return (200, [:], "<R><UploadId>id\(stored.begun)</UploadId></R>")
+        case ("GET", nil) where query["uploads"] == "":
+            // A real one may list those of longer keys as well.
+            let list = stored.uploads.sorted { $0.key < $1.key }.map { id, upload in
+                let key = upload.path.dropFirst(request.path.count + 1)
+                let begun = upload.begun.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+                return "<Upload><Key>\(key)</Key><UploadId>\(id)</UploadId><Initiated>\(begun)</Initiated></Upload>"
+            }
+            return (200, [:], "<ListMultipartUploadsResult>\(list.joined())</ListMultipartUploadsResult>")
         case ("PUT", let id?):
             guard let number = query["partNumber"].flatMap({ Int($0) }), stored.uploads[id] != nil else {
                 return (404, [:], "<Error><Code>NoSuchUpload</Code></Error>")

@@ -212,6 +212,44 @@ struct UploadTests {
         #expect(bucket.openUploads == 0)
     }
 
+    /// The store began an upload, and its answer was lost. Those of others, of longer ago or of another key, stay.
+    @Test func anUploadWhoseBeginningWasLostIsEnded() throws {
+        let folder = try TestFolder()
+        let (path, bytes) = try file(folder, 1000)
+        let bucket = StubBucket()
+        bucket.stored.withLock {
+            $0.uploads["old"] = StubBucket.Upload(path: Self.path, begun: .now - 60)
+            $0.uploads["late"] = StubBucket.Upload(path: Self.path, begun: .now + 60)
+            $0.uploads["other"] = StubBucket.Upload(path: Self.path + "2")
+        }
+        let server = try StubServer { request, connection in
+            guard request.number == 0 else { return bucket.serve(request, connection) }
+            bucket.take(request)
+            connection.reset()
+        }
+        let upload = try storage(server).upload(file: path, to: RemoteAddress.parse(film))
+        #expect(bucket.stored.withLock { Set($0.uploads.keys) } == ["old", "late", "other", "id2"])
+        #expect(server.requests.map(\.method) == ["POST", "POST", "GET", "DELETE", "PUT"])
+        try upload.complete()
+        #expect(bucket.objects[Self.path] == bytes)
+    }
+
+    /// A store that makes up when uploads began: nobody knows which are of lost answers.
+    @Test func noUploadIsEndedByAMomentThatIsNone() throws {
+        let folder = try TestFolder()
+        let (path, _) = try file(folder, 1000)
+        let bucket = StubBucket()
+        let long = Date(timeIntervalSince1970: 1_289_422_113)
+        bucket.stored.withLock { $0.uploads["old"] = StubBucket.Upload(path: Self.path, begun: long) }
+        let server = try StubServer { request, connection in
+            guard request.number > 0 else { return connection.answer(503) }
+            bucket.stored.withLock { for id in $0.uploads.keys { $0.uploads[id]?.begun = long } }
+            bucket.serve(request, connection)
+        }
+        try storage(server).upload(file: path, to: RemoteAddress.parse(film)).complete()
+        #expect(bucket.stored.withLock { Array($0.uploads.keys) } == ["old"])
+    }
+
     @Test func anObjectInTheWayIsKept() throws {
         let folder = try TestFolder()
         let (path, _) = try file(folder, 1000)
