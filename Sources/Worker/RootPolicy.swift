@@ -53,5 +53,19 @@ package struct RootPolicy: Sendable {
     }
 }
 
-/// Throws `.usage` for a root that is not an existing folder: no slot could start with it.
-package func checkRoots(_ roots: [String]) throws { _ = try RootPolicy(roots) }
+/// Throws `.usage` for a root that is not an existing folder: no slot could start with it. The roots are as they were
+/// written.
+package func checkRoots(_ roots: [String]) throws {
+    for root in roots where root.looksLikeAddress {
+        throw SplitreelError(
+            .usage, operation: "reading \(.root)", subject: "\(root)",
+            reason: "addresses are roots of a coordinator, and workers open none",
+            hint: "name the address at the coordinator, and start the worker with \(.dataFolder): media are sent to it")
+    }
+    _ = try RootPolicy(roots)
+}
+
+extension String {
+    /// Whether it is written as an address, such as `s3://films` or `ftp://host`, and not as a path.
+    package var looksLikeAddress: Bool { !hasPrefix("/") && contains("://") }
+}

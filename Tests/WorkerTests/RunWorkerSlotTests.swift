@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import Glibc
 import Logging
@@ -65,6 +66,12 @@ struct HopelessTests {
                         roots: ["/nonexistent/root"], watchStandardInput: false), logger: logger))
         }
         #expect(throws: (any Error).self) { try checkRoots(["/nonexistent/root"]) }
+    }
+
+    @Test("an address is no root of a worker", arguments: ["s3://films/a", "https://a.example/", "ftp://a.example"])
+    func addressAsRoot(root: String) {
+        let error = #expect(throws: SplitreelError.self) { try checkRoots([root]) }
+        #expect(error?.code == .usage && error?.oneLine.contains("coordinator") == true, "\(error as Any)")
     }
 
     @Test("a child that gives up says why, and is not started again")

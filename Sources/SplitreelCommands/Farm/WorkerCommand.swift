@@ -255,7 +255,8 @@ package struct WorkerSettings: Equatable {
         data = try settings.text(.data, flag: command.data).map(absolutePath)
         cache = try settings.text(.cache, flag: command.cache).map(absolutePath)
         cacheBytes = settings.whole(.cacheBytes, flag: command.cacheBytes)
-        roots = try settings.list(.root, flag: command.roots).map(absolutePath)
+        // An address is refused as it was written.
+        roots = try settings.list(.root, flag: command.roots).map { $0.looksLikeAddress ? $0 : try absolutePath($0) }
         maps = settings.list(.map, flag: command.maps)
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
