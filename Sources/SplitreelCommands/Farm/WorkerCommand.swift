@@ -35,8 +35,8 @@ struct WorkerCommand: ParsableCommand {
             """)
 
     static let slotCounts = 1...256
-    /// The seconds that a drain may take, up to a day.
-    static let drainTimes = 1...86400
+    /// The seconds that a drain may take: at least what handing back may, up to a day.
+    static let drainTimes = Int((SlotLimits().cancel + SlotLimits().drainAnswer).components.seconds)...86400
     static let usualDrain = Int(SlotLimits().whole.components.seconds)
     /// The bytes of blocks that may be kept: 64 MiB to 1 PiB.
     static let cacheSizes = 1 << 26...1 << 50
@@ -50,7 +50,11 @@ struct WorkerCommand: ParsableCommand {
     @Option(help: "Chunks rendered at a time (default: the cores, at most one per GiB of memory).")
     var slots: Int?
 
-    @Option(help: "Seconds after SIGTERM within which the worker has left (default: \(Self.usualDrain)).")
+    @Option(
+        help: """
+            Seconds after SIGTERM within which the worker has left, \(Self.drainTimes.lowerBound) or more (default: \
+            \(Self.usualDrain)).
+            """)
     var drainSeconds: Int?
 
     @Option(help: "What others see this worker as (default: the machine's name).")
