@@ -160,12 +160,17 @@ extension PlanFolder {
     /// Throws `.verificationFailed` where there are faults, with all of them.
     func refuse(_ faults: [Fault]) throws {
         guard let first = faults.first else { return }
+        // One that lies elsewhere is made there again.
+        let place = first.path == segmentPath(ofTask: first.task) ? "" : " -o \(first.path)"
         let told = faults.prefix(3).map { "\($0.path): \($0.reason)" }.joined(separator: "; ")
         throw SplitreelError(
             .verificationFailed, operation: "verifying segments", subject: path,
             reason: "\(counted(faults.count, "segment")) not as planned, of task \(Self.list(faults.map(\.task))); "
                 + told,
-            hint: "`splitreel render-chunk \(path) \(first.task)` makes the first anew; where it keeps it, remove it")
+            hint: """
+                `splitreel render-chunk \(path) \(first.task)\(place)` makes the first anew; where it keeps it, \
+                remove it
+                """)
     }
 
     /// The numbers as words, runs of them as `2-5`.

@@ -83,6 +83,13 @@ extension EndToEnd {
             let all = try film.folder.names(in: "parts").map { film.folder.file("parts/" + $0) }
             let again = try film.stitch("plan", all + ["-o", film.folder.file("again.mp4")])
             #expect(all.count == 2 * segments.count && again.status == 0, "\(again)")
+            // A damaged one is to be made again where it is.
+            let damaged = try #require(segments.last)
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: damaged))
+            bytes[bytes.count / 2] ^= 0xFF
+            try bytes.write(to: URL(fileURLWithPath: damaged))
+            let told = try film.stitch("plan", segments + ["-o", film.folder.file("told.mp4")])
+            #expect(told.status == 8 && told.standardError.contains(" -o \(damaged)`"), "\(told)")
             // A file that is no segment stays.
             let refused = try film.program.run(["render-chunk", film.folder.file("plan"), "0", "-o", "media/a.mp4"])
             #expect(refused.status == 5 && refused.standardError.contains("20104"), "\(refused)")
