@@ -41,15 +41,18 @@ extension Coordinator {
         _ sender: Sender, _ body: Splitreel_Farm_Envelope.OneOf_Body, _ identity: [UInt8], request: UInt64
     ) -> Bool {
         guard case .holder(let holder, _) = sender, !holder.role.maySend(body) else { return true }
-        refuse(identity, Self.roleRefused(holder, "asking the coordinator"), request: request)
+        refuse(identity, Self.roleRefused(holder, "asking the coordinator") { $0.maySend(body) }, request: request)
         return false
     }
 
-    static func roleRefused(_ holder: KeyHolder, _ operation: String) -> SplitreelError {
-        SplitreelError(
+    /// The error for a key whose role does not allow something. Names the roles of which `may` is true.
+    static func roleRefused(_ holder: KeyHolder, _ operation: String, may: (Role) -> Bool) -> SplitreelError {
+        let roles = Role.allCases.filter(may)
+        let words = roles.isEmpty ? "another role" : "role \(Role.choice(of: roles))"
+        return SplitreelError(
             .roleRefused, operation: operation, subject: "key \(holder.name)",
             reason: "its role is \(holder.role.rawValue)",
-            hint: "use a token of a role that may do this; `splitreel keys add NAME --role ROLE` makes one")
+            hint: "use a token of \(words); `splitreel keys add NAME --role ROLE` makes one")
     }
 
     private static let keyIsOver = "its key does not hold any more"

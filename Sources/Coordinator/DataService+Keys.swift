@@ -30,7 +30,7 @@ extension DataService {
     /// Whether the guest's role allows the message; where it does not, the guest is told.
     func permits(_ guest: Sender, _ body: Splitreel_Farm_DataEnvelope.OneOf_Body, at peer: Peer) -> Bool {
         guard case .holder(let holder, _) = guest, !holder.role.maySend(body) else { return true }
-        refuse(StreamID(peer, body.stream), Coordinator.roleRefused(holder, "asking for bytes"))
+        refuse(StreamID(peer, body.stream), Coordinator.roleRefused(holder, "asking for bytes") { $0.maySend(body) })
         return false
     }
 

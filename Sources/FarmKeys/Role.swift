@@ -10,8 +10,12 @@ package enum Role: String, Hashable, Sendable, CaseIterable {
     case admin
 
     /// The names of all of them for people: `worker, submit, observe or admin`.
-    package static var choice: String {
-        let words = allCases.map(\.rawValue)
+    package static var choice: String { choice(of: allCases) }
+
+    /// The names of these roles for people: `observe or admin`.
+    package static func choice(of roles: [Role]) -> String {
+        let words = roles.map(\.rawValue)
+        guard words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import SplitreelCommands
 import TestTools
@@ -23,5 +24,15 @@ struct ReadinessReportTests {
         #expect(document?["ready"] as? Bool == true && document?["slots"] as? Int == 1)
         #expect(document?["registered"] as? Int == 1 && document?["answered"] as? Double != nil)
         withExtendedLifetime((worker, slot)) {}
+    }
+
+    /// Whoever asks with a token of another role is told which one to take.
+    @Test func aTokenOfAnotherRoleIsToldTheRoles() {
+        let report = ReadinessReport(
+            SplitreelError(
+                .roleRefused, operation: "asking", subject: "key w", reason: "its role is worker",
+                hint: "use a token of role observe or admin"))
+        let end = "key w, its role is worker; use a token of role observe or admin"
+        #expect(!report.ready && report.text.hasSuffix(end), "\(report.text)")
     }
 }

@@ -72,7 +72,9 @@ import Transport
         let observer = try await farm.peer("eye")
         let person = try await farm.peer("ana")
         try await slot.send(.jobsQuery(.init()), request: 5)
-        #expect(try await slot.problem().error.code == .roleRefused)
+        let refusal = try await slot.problem().error
+        #expect(refusal.code == .roleRefused)
+        #expect(refusal.hint.description.hasPrefix("use a token of role submit, observe or admin; "), "\(refusal)")
         try await observer.send(.pruneJobs(.init()), request: 5)
         #expect(try await observer.problem().error.code == .roleRefused)
         try await person.register("n/2", worker: "n")

@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import FarmClient
 import Foundation
 package import Worker
@@ -23,16 +23,26 @@ package struct ReadinessReport: Encodable, Hashable, Sendable {
         defer { client.close() }
         do {
             let refusal = try await client.refusalOfJobs()
-            ready = refusal == nil
-            reason = refusal ?? "the coordinator answers and takes jobs"
+            self.init(ready: refusal == nil, reason: refusal ?? "the coordinator answers and takes jobs")
         } catch let error as SplitreelError {
-            ready = false
-            let why = error.reason.isEmpty ? "" : ", \(error.reason)"
-            reason = "error \(error.code.number): \(error.code.title): \(error.subject)\(why)"
+            self.init(error)
         } catch {
-            ready = false
-            reason = "\(error)"
+            self.init(ready: false, reason: "\(error)")
         }
+    }
+
+    private init(ready: Bool, reason: String) {
+        self.ready = ready
+        self.reason = reason
+    }
+
+    /// The readiness of a coordinator that could not be asked.
+    package init(_ error: SplitreelError) {
+        ready = false
+        let why = error.reason.isEmpty ? "" : ", \(error.reason)"
+        // Only another token helps then.
+        let hint = error.code == .roleRefused && !error.hint.isEmpty ? "; \(error.hint)" : ""
+        reason = "error \(error.code.number): \(error.code.title): \(error.subject)\(why)\(hint)"
     }
 
     /// The readiness of the worker that has that folder as --data.
