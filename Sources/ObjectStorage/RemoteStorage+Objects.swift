@@ -21,6 +21,17 @@ extension RemoteStorage {
         }
     }
 
+    /// Asks a store for the name of one object below a root of s3: whether the bucket is there and lets this process
+    /// in. Throws as `open` does.
+    package func check(root: RemoteAddress) throws {
+        var query = [("list-type", "2"), ("max-keys", "1")]
+        if !root.path.isEmpty { query.append(("prefix", root.path)) }
+        let answer = try send(to: root) {
+            StorageRequest(method: .get, address: root, query: query, isOfBucket: true)
+        }
+        guard answer.status == 200 else { throw fault(answer, root, "looking at a root") }
+    }
+
     /// The name of this fault in the answers of servers, with which the reason of the error ends.
     private static let missingBucket = "NoSuchBucket"
 

@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import Hashing
 package import ObjectStorage
 import SourceBlocks
@@ -77,6 +77,14 @@ package final class RemoteMedia: SourceDoor {
 
     /// Whether addresses are opened below its roots alone.
     package var hasRoots: Bool { roots != nil }
+
+    /// Asks the store for each root of s3, and tells the error of each that cannot be used. Blocks, as long as the
+    /// attempts at a server that does not answer take.
+    package func checkRoots(_ tell: (SplitreelError) -> Void) {
+        for root in roots ?? [] where root.scheme == .s3 {
+            do { try storage.check(root: root) } catch let error as SplitreelError { tell(error) } catch {}
+        }
+    }
 
     /// The address of a name. Throws `refused` where it lies outside of the roots, and `remoteAddressInvalid`.
     package func address(_ name: String) throws -> RemoteAddress {

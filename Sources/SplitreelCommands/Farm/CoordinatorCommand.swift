@@ -132,6 +132,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         }
         let endpoint = try await coordinator.start()
         Console.result("listening on \(endpoint.printable)")
+        if let remote { startThread("roots") { Self.warnOfRoots(remote, logger) } }
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let interruption = Interruption(
             status: ExitStatus.cancelled.rawValue, first: { continuation.finish() }, second: {})
@@ -140,6 +141,19 @@ struct CoordinatorCommand: AsyncParsableCommand {
         await coordinator.stop()
         if left > 0 { Console.note("\(counted(left, "job")) \(left == 1 ? "goes" : "go") on at the next start") }
         withExtendedLifetime(interruption) {}
+    }
+
+    /// Warns of roots that cannot be used now: whoever starts the coordinator is still there, and whoever submits the
+    /// first job may be somebody else.
+    private static func warnOfRoots(_ remote: RemoteMedia, _ logger: Logger) {
+        remote.checkRoots { error in
+            logger.warning(
+                "a root cannot be used as it is: its jobs will fail",
+                metadata: [
+                    "root": "\(error.subject)", "error": "\(error.code.number)",
+                    "reason": "\(error.inOptions.reason)", "hint": "\(error.inOptions.hint)",
+                ])
+        }
     }
 }
 
