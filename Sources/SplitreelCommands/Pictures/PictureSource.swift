@@ -1,6 +1,6 @@
 import ArgumentParser
 import Coordinator
-import Diagnostics
+package import Diagnostics
 import Foundation
 import MediaFacts
 import MediaReading
@@ -40,7 +40,7 @@ struct PictureSource {
             firstFrame = nil
             return
         }
-        let facts = try probe(path: absoluteName(path))
+        let facts = try Self.facts(of: absoluteName(path), isForFarm: farm != nil)
         inputs = [facts.path]
         guard var project = Project(showing: facts, withSound: false) else {
             throw SplitreelError(.mediaHasNoSuchTrack, operation: operation, subject: path, reason: "it has no picture")
@@ -59,6 +59,27 @@ struct PictureSource {
         grabber = try FrameGrabber(project: project, assets: assets, isOnGrid: farm != nil)
         (self.project, file) = (project, nil)
         firstFrame = facts.firstTrack(of: .video).map { Rational($0.start) }
+    }
+
+    /// The facts of a media file. Where a farm is asked, the error for an address says that this machine opens it too.
+    private static func facts(of path: String, isForFarm: Bool) throws -> AssetFacts {
+        do { return try probe(path: path) } catch let error as SplitreelError where isForFarm && path.isRemoteName {
+            throw error.sayingWhoOpens
+        }
+    }
+}
+
+extension SplitreelError {
+    /// The error where it is one of this machine's own way to an address, which the farm's coordinator may well have.
+    package var sayingWhoOpens: SplitreelError {
+        let ofWay: [ErrorCode] = [.objectDenied, .credentialsUnusable, .storageUnreachable, .addressRefused]
+        guard ofWay.contains(code) else { return self }
+        var error = self
+        error.hint = """
+            with --connect this machine opens it as well, to know its times: give it credentials and a way to the \
+            server, or `splitreel submit` a composition of it, which the coordinator alone opens
+            """
+        return error
     }
 }
 
