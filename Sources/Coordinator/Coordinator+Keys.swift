@@ -52,7 +52,7 @@ extension Coordinator {
         return SplitreelError(
             .roleRefused, operation: operation, subject: "key \(holder.name)",
             reason: "its role is \(holder.role.rawValue)",
-            hint: "use a token of \(words); `splitreel keys add NAME --role ROLE` makes one")
+            hint: "use a token of \(words); `splitreel keys add` makes one")
     }
 
     private static let keyIsOver = "its key does not hold any more"

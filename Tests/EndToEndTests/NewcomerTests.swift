@@ -186,7 +186,8 @@ extension EndToEnd {
         /// In 80 columns an example stays on its line: what is wrapped cannot be copied.
         @Test func examplesInHelpAreNotWrapped() throws {
             let overview = try run("--help", status: 0).text
-            let names = overview.components(separatedBy: "SUBCOMMANDS:").last?.matches(of: #/\n {2}([a-z][a-z-]+) /#) ?? []
+            let list = overview.components(separatedBy: "SUBCOMMANDS:").last
+            let names = list?.matches(of: #/\n {2}([a-z][a-z-]+) /#) ?? []
             #expect(names.count > 15)
             for name in [[]] + names.map({ [String($0.1)] }) {
                 let lines = try program.run(name + ["--help"]).text.components(separatedBy: "\n")
