@@ -153,6 +153,25 @@ actor DataPeer {
         _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64, count: Int64,
         isSlow: Bool = false
     ) async throws -> Int64 {
+        var sum: SHA256Sum?
+        return try await pull(
+            what, job: job, slot: slot, from: first, count: count, isSlow: isSlow, counted: &sum)
+    }
+
+    /// Pulls as above, and hashes what comes, piece by piece. Answers the number of bytes and their SHA-256.
+    func pullHashed(
+        _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64, count: Int64
+    ) async throws -> (count: Int64, sum: String?) {
+        var sum: SHA256Sum? = SHA256Sum()
+        let came = try await pull(
+            what, job: job, slot: slot, from: first, count: count, isSlow: false, counted: &sum)
+        return (came, sum?.text)
+    }
+
+    private func pull(
+        _ what: Splitreel_Farm_Fetch.OneOf_What, job: String, slot: String, from first: Int64, count: Int64,
+        isSlow: Bool, counted sum: inout SHA256Sum?
+    ) async throws -> Int64 {
         let piece: Int64 = 262_144
         let window = isSlow ? piece : 10 * piece
         let end = first + count
@@ -170,7 +189,9 @@ actor DataPeer {
         while place < end {
             let message = try await next(of: stream)
             switch message.body {
-            case .piece: place += Int64(message.bytes.count)
+            case .piece:
+                place += Int64(message.bytes.count)
+                sum?.update(message.bytes)
             case .refusal(let refusal): throw refusal.problem.error
             default: throw FakePeer.NothingCame()
             }

@@ -17,16 +17,21 @@ struct KeyedFarm {
         change: (inout Limits) -> Void = { _ in }
     ) async throws {
         let folder = try Fixture.folder()
-        let keys = KeyFolder(dataFolder: folder + "/data")
+        (keys, farm, links) = try Self.makeKeys(guests, dataFolder: folder + "/data")
+        fixture = try await Fixture(
+            folder: folder, mediaWork: mediaWork, gate: try KeyGate(dataFolder: folder + "/data"), change: change)
+    }
+
+    /// The keys of a farm and of its guests in a folder, as `keys init` and `keys add` make them.
+    static func makeKeys(
+        _ guests: [String: Role], dataFolder: String
+    ) throws -> (keys: KeyFolder, farm: PublicKey, links: [String: LinkSecurity]) {
+        let keys = KeyFolder(dataFolder: dataFolder)
         let pair = try KeyPair.make()
         try keys.create(pair)
         var links: [String: LinkSecurity] = [:]
-        for (name, role) in guests { links[name] = try Self.add(name, role, to: keys, farm: pair.publicKey) }
-        self.keys = keys
-        self.links = links
-        farm = pair.publicKey
-        fixture = try await Fixture(
-            folder: folder, mediaWork: mediaWork, gate: try KeyGate(dataFolder: folder + "/data"), change: change)
+        for (name, role) in guests { links[name] = try add(name, role, to: keys, farm: pair.publicKey) }
+        return (keys, pair.publicKey, links)
     }
 
     /// The keys of a guest.

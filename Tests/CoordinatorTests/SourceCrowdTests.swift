@@ -1,7 +1,9 @@
 import Coordinator
 import Diagnostics
+import FarmKeys
 import FarmProtocol
 import Foundation
+import Hashing
 import Logging
 import MediaFacts
 import Outputs
@@ -9,6 +11,7 @@ import Planning
 import Scheduling
 import Testing
 import Threads
+import Transport
 
 /// Films of text whose plan reads one file more.
 private struct FilmOfAFile: MediaWork {
@@ -56,7 +59,11 @@ private struct SparseFarm {
 
     static let size: Int64 = 10_737_418_240
 
-    init() async throws {
+    /// The worker's link to the farm.
+    let link: LinkSecurity
+
+    /// With keys, if they are wanted: then all is encrypted.
+    init(isKeyed: Bool = false) async throws {
         folder = try Fixture.folder()
         source = folder + "/sparse.bin"
         guard FileManager.default.createFile(atPath: source, contents: nil), truncate(source, Int(Self.size)) == 0
@@ -68,13 +75,19 @@ private struct SparseFarm {
         Fixture.waitLong(&limits)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        coordinator = try Coordinator(
-            configuration: CoordinatorConfiguration(
-                endpoint: "tcp://127.0.0.1:0", dataDirectory: folder + "/data", logger: logger, limits: limits,
-                mediaWork: FilmOfAFile(asset: asset)))
+        var configuration = CoordinatorConfiguration(
+            endpoint: "tcp://127.0.0.1:0", dataDirectory: folder + "/data", logger: logger, limits: limits,
+            mediaWork: FilmOfAFile(asset: asset))
+        var links: [String: LinkSecurity] = [:]
+        if isKeyed {
+            links = try KeyedFarm.makeKeys(["w": .worker, "ana": .submit], dataFolder: folder + "/data").links
+            configuration.gate = try KeyGate(dataFolder: folder + "/data")
+        }
+        link = links["w"] ?? .open
+        coordinator = try Coordinator(configuration: configuration)
         let endpoint = try await coordinator.start()
-        slot = try await FakePeer(endpoint)
-        client = try await FakePeer(endpoint)
+        slot = try await FakePeer(endpoint, security: link)
+        client = try await FakePeer(endpoint, security: links["ana"] ?? .open)
         try await slot.register("w/1", worker: "w") { _ in .nothing }
         let welcome = try await slot.next { if case .welcome(let welcome) = $0 { welcome } else { nil } }
         dataEndpoint = welcome.dataEndpoint
@@ -211,6 +224,28 @@ private enum CrowdScale {
         #expect(came == count)
         // Other suites run beside the short form, and the time is theirs too.
         #expect(!CrowdScale.isFull || (ours >= 0.5 && plain >= 0.5 && ours >= 0.5 * plain))
+        await peer.end()
+        await farm.end()
+    }
+
+    /// Under keys, and hashed by the reader: bytes of a sparse file, which are all 0.
+    @Test func oneStreamUnderKeys() async throws {
+        let farm = try await SparseFarm(isKeyed: true)
+        let count = (CrowdScale.isFull ? 2048 : 256) * Self.mebibyte
+        let isWarm = await onThread { Self.warm(farm.source, count: Int(count)) }
+        #expect(isWarm)
+        let peer = try await DataPeer(farm.dataEndpoint, security: farm.link)
+        let asked = ContinuousClock.now
+        let came = try await peer.pullHashed(
+            .source(farm.source), job: farm.job, slot: "w/1", from: 0, count: count)
+        let took: Double = (ContinuousClock.now - asked) / Duration.seconds(1)
+        let ours = Double(came.count) / took / 1e9
+        print("one stream under keys, hashed: \(ours) GB/s")
+        var zeros = SHA256Sum()
+        let piece = [UInt8](repeating: 0, count: Int(Self.mebibyte))
+        for _ in 0..<count / Self.mebibyte { zeros.update(piece) }
+        #expect(came.count == count && came.sum == zeros.text)
+        #expect(!CrowdScale.isFull || ours >= 0.5)
         await peer.end()
         await farm.end()
     }
