@@ -2,9 +2,9 @@
 # Builds the image and renders with it: as nobody, and by the pods of deploy/kubernetes. As root; some two minutes.
 # Usage: run.sh SPLITREEL
 set -euo pipefail
+program=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-program=$(realpath "$1")
 mkdir -p ../../.build
 work=$(mktemp -d "$(realpath ../../.build)/image.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -3,9 +3,9 @@
 # what is read is the object, little of it is in memory at a time, and nothing of an upload is left. Prints what it saw.
 # Usage: long.sh SPLITREEL; `make s3` runs it. Needs ffmpeg, and 4 GB of disk below TMPDIR.
 set -euo pipefail
+splitreel=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
 here=$PWD
-splitreel=$(realpath "$1")
 python=$(../venv.sh s3 'moto[server]==5.2.1')/bin/python
 work=$(mktemp -d "${TMPDIR:-/tmp}/splitreel-s3-XXXXXX")
 children=()
@@ -132,7 +132,6 @@ send killed
 kill -KILL $sender
 wait $sender || true
 objects list | grep -q '"uploads": \["films/killed.mkv"\]' || fail "the upload of a killed process is gone by itself"
-export SPLITREEL_S3_ENDPOINT=http://127.0.0.1:$direct
 "$splitreel" render wide.json -o s3://studio/films/next.mp4 --range 0s,1s >next.out 2>next.err || fail "no next film"
 objects list | grep -q '"uploads": \[\]' || fail "a killed upload is left after the next start: $(objects list)"
 objects list | grep -q 'films/killed.mkv' && fail "a part of a film is there"
