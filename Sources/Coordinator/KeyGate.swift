@@ -12,6 +12,8 @@ package final class KeyGate: Sendable {
         var list: KeyList
         /// The file that the list was read from; nil where there was none.
         var mark: FileMark?
+        /// Whether a change of the list was not told of yet.
+        var isUntold = false
     }
 
     /// The farm's own pair.
@@ -41,7 +43,16 @@ package final class KeyGate: Sendable {
 
     /// The keys as sockets take them.
     var security: LinkSecurity {
-        .server(pair, Doorkeeper { [weak self] key in self?.holder(of: key) != nil })
+        .server(pair, Doorkeeper { [weak self] key in self?.letsIn(key) ?? false })
+    }
+
+    /// Whether a key holds now. For one that the list does not have its file is looked at again, since the key may have
+    /// been added a moment ago.
+    private func letsIn(_ key: PublicKey) -> Bool {
+        if holder(of: key) != nil { return true }
+        // A look costs less than the handshake that led here; the list is read only where its file is another one.
+        reading.withLock { _ in try? readAgain() }
+        return holder(of: key) != nil
     }
 
     /// The owner of a key that holds now; nil for one that is unknown, revoked or over.
@@ -63,20 +74,30 @@ package final class KeyGate: Sendable {
     func refresh(_ logger: Logger) {
         _ = reading.withLockIfAvailable { _ in
             do {
-                if try readAgain() { logger.notice("the farm's keys have changed") }
+                try readAgain()
+                let isUntold = state.withLock { state in
+                    defer { state.isUntold = false }
+                    return state.isUntold
+                }
+                if isUntold { logger.notice("the farm's keys have changed") }
             } catch {
+                let mark = FileMark(path: folder.listPath)
+                guard state.withLock({ $0.mark != mark }) else { return }
+                state.withLock { $0.mark = mark }
                 logger.error(
                     "the farm's keys cannot be read; the earlier ones hold", metadata: ["reason": "\(error)"])
             }
         }
     }
 
-    private func readAgain() throws -> Bool {
+    private func readAgain() throws {
         let mark = FileMark(path: folder.listPath)
-        guard state.withLock({ $0.mark != mark }) else { return false }
-        state.withLock { $0.mark = mark }
+        guard state.withLock({ $0.mark != mark }) else { return }
         let list = try folder.readList()
-        state.withLock { $0.list = list }
-        return true
+        state.withLock { state in
+            state.mark = mark
+            state.list = list
+            state.isUntold = true
+        }
     }
 }

@@ -49,19 +49,18 @@ import Transport
         await farm.fixture.end()
     }
 
-    /// The coordinator reads the list again when it has changed. Whoever knocks before that is refused.
+    /// A key lets in at once: its first use may come right behind `keys add`.
     @Test func aKeyThatIsAddedIsLetIn() async throws {
         let farm = try await KeyedFarm([:])
-        let link = try farm.lateGuest("late", .observe)
-        let added = ContinuousClock.now
-        var isIn = false
-        while !isIn, ContinuousClock.now - added < .seconds(30) {
+        for number in 0..<5 {
+            let link = try farm.lateGuest("late\(number)", .observe)
             let peer = try await FakePeer(farm.fixture.endpoint, security: link)
             try await peer.send(.workersQuery(.init()), request: 1)
-            isIn = await peer.isAnswered()
+            var isIn = false
+            for _ in 0..<20 where !isIn { isIn = await peer.isAnswered() }
+            #expect(isIn, "\(number)")
             await peer.end()
         }
-        #expect(isIn)
         await farm.fixture.end()
     }
 
