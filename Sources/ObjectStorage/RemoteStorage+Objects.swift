@@ -11,14 +11,12 @@ extension RemoteStorage {
 
     /// Whether there is an object, or a file. Throws as `open` does, but `objectNotFound` for a missing bucket alone.
     package func exists(_ address: RemoteAddress) throws -> Bool {
-        do {
-            _ = try facts(of: address)
-            return true
-        } catch let error as SplitreelError
-            where error.code == .objectNotFound && !error.reason.hasSuffix(Self.missingBucket)
-        {
+        let answer = try firstByte(of: address)
+        if [404, 410].contains(answer.status), StorageXML(answer.body).first("Code") != Self.missingBucket {
             return false
         }
+        _ = try facts(answer, of: address)
+        return true
     }
 
     /// Asks a store for the name of one object below a root of s3: whether the bucket is there and lets this process
@@ -32,7 +30,7 @@ extension RemoteStorage {
         guard answer.status == 200 else { throw fault(answer, root, "looking at a root") }
     }
 
-    /// The name of this fault in the answers of servers, with which the reason of the error ends.
+    /// The name of this fault in the answers of servers.
     private static let missingBucket = "NoSuchBucket"
 
     /// Deletes an object; one that is not there is no error. Throws as `open` does.
@@ -43,9 +41,19 @@ extension RemoteStorage {
 
     /// The facts of what lies at an address now.
     func facts(of address: RemoteAddress, isCancelled: @escaping Cancelled = { false }) throws -> ObjectFacts {
-        let answer = try send(to: address, sink: FirstByte(), isCancelled: isCancelled) {
+        try facts(firstByte(of: address, isCancelled: isCancelled), of: address)
+    }
+
+    private func firstByte(
+        of address: RemoteAddress, isCancelled: @escaping Cancelled = { false }
+    ) throws -> Answer {
+        try send(to: address, sink: FirstByte(), isCancelled: isCancelled) {
             StorageRequest(method: .get, address: address, headers: [("Range", "bytes=0-0")])
         }
+    }
+
+    /// The facts that an answer to a question for the first byte tells.
+    private func facts(_ answer: Answer, of address: RemoteAddress) throws -> ObjectFacts {
         switch answer.status {
         case 206:
             guard let range = ContentRange(answer.head["content-range"] ?? ""), range.bytes == 0..<1 else {
