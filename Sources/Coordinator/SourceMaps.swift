@@ -33,7 +33,7 @@ struct SourceMap: Sendable {
         if let mark = facts.mark, source.identity.mark != mark {
             throw sourceChanged(facts.path, "the file was written to after the film was planned")
         }
-        // Of an object the map was made when it was first opened.
+        // The map of an object was made when the object was first opened.
         if let served = (source as? any ServedInBlocks)?.served {
             guard served.map.edgeHash == facts.edgeHash else {
                 throw sourceChanged(facts.path, "its content is not what was planned")

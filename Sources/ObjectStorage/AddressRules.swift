@@ -36,7 +36,7 @@ package enum AddressRules {
     private static func refusal6(_ bytes: [UInt8]) -> String? {
         let head = bytes.prefix(12)
         let isZero = { (part: ArraySlice<UInt8>) in part.allSatisfy { $0 == 0 } }
-        // Those of IPv4 within IPv6: mapped, compatible (with :: and ::1), translated by NAT64, and tunnelled.
+        // IPv4 within IPv6: mapped, compatible (with :: and ::1), translated by NAT64, and tunnelled addresses.
         if isZero(bytes.prefix(10)), bytes[10] == 0xFF, bytes[11] == 0xFF { return refusal4(Array(bytes.suffix(4))) }
         if isZero(bytes.prefix(15)), bytes[15] <= 1 { return "it is this machine's own" }
         if isZero(head) { return "it is an old form of one of IPv4" }

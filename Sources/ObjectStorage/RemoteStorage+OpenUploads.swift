@@ -16,7 +16,7 @@ extension RemoteStorage {
 
     /// Aborts the uploads that tries before the last one may have begun, whose answers were lost: nobody else knows
     /// them. Those are the address's uploads that were begun at most `time` before the upload `id`, and not after it.
-    /// What cannot be listed or aborted stays: the film is worth more.
+    /// An upload that cannot be listed or aborted stays: the film is worth more.
     func endLostUploads(to address: RemoteAddress, besides id: String, within time: Duration) {
         guard let all = try? listedUploads(to: address, attempts: min(3, settings.attempts)),
             let last = all.first(where: { $0.id == id })?.begun,

@@ -83,7 +83,7 @@ extension PlanFolder {
         guard !names.contains(recordName) else {
             throw taken("it holds a plan", "name another folder, or say \(.overwrite) to give it this plan")
         }
-        // What a process left that was killed while it made the folder is made again, or goes.
+        // Files of a process that was killed while it made the folder are made again, or go.
         let own = [planName, JobTemplate.name, JobTemplate.sourcesName, recordName]
         let left = names.filter { name in name.hasSuffix(".part") && own.contains { name.hasPrefix($0 + ".") } }
         for name in left { try? FileManager.default.removeItem(atPath: path + "/" + name) }

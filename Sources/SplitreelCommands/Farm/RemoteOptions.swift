@@ -32,7 +32,7 @@ struct RemoteOptions: ParsableArguments {
             settings: RemoteSettings(endpoint: settings.endpoint, environment: environment), folder: settings.cache,
             roots: nil, cacheBytes: settings.cacheBytes ?? RemoteMedia.usualCacheBytes)
         remote.endAbandonedUploads()
-        // What a command that was killed has left. None goes on with another one's work.
+        // Work folders of commands that were killed go: no command goes on with another one's work.
         let outputs = remote.folder + "/outputs"
         removeUnheldFolders(in: outputs, where: DoctorCommand.isWorkFolder)
         _ = removeUnheldLocks(in: outputs)
