@@ -28,7 +28,7 @@ package func runSplitreel(arguments: [String], commit: String = "") async -> Int
     FarmChild.serve(arguments)
     OpenFileLimit.raise()
     LibavMemory.joinFreedBlocks()
-    Interruption.watch()
+    Interruption.watch(early: isService(arguments) ? .done : .cancelled)
     ServiceLog.listenToLibav()
     // SVT-AV1 prints its settings for each encoder; its warnings are told.
     setenv("SVT_LOG", "2", 0)
@@ -43,6 +43,11 @@ package func runSplitreel(arguments: [String], commit: String = "") async -> Int
     guard status == ExitStatus.done.rawValue, let reason = Console.lostResult else { return status }
     Console.failure("the result could not be written to standard output: \(reason)")
     return ExitStatus.failed.rawValue
+}
+
+/// Whether the command is a service: whoever stops one, even while it starts, has cancelled nothing.
+private func isService(_ arguments: [String]) -> Bool {
+    [WorkerCommand.configuration.commandName, CoordinatorCommand.configuration.commandName].contains(arguments.first)
 }
 
 /// Opens closed standard descriptors: whoever starts us with one closed must not have our files written to under its

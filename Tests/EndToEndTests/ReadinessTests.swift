@@ -68,5 +68,21 @@ extension EndToEndAlone {
             _ = farm.workers[0].finish(seconds: 30)
             #expect(try program.run(words).status == 1)
         }
+
+        @Test("a service that is stopped while it starts has not failed", arguments: ["worker", "coordinator"])
+        func stoppedWhileItStarts(name: String) throws {
+            let folder = try TestFolder("stopped")
+            let program = try Splitreel(in: folder)
+            for milliseconds in stride(from: 20, through: 100, by: 4) {
+                let place = name == "worker" ? "--connect" : "--listen"
+                let words = [name, place, "ipc://\(folder.file("c"))", "--data", folder.file("data")]
+                let service = try program.start(words)
+                usleep(UInt32(milliseconds) * 1000)
+                service.send(SIGTERM)
+                let end = service.finish(seconds: 30)
+                // Before the program's first line the signal itself ends it, which service managers take as well.
+                #expect(end.status == 0 || end.signal == SIGTERM, "after \(milliseconds) ms: \(end)")
+            }
+        }
     }
 }

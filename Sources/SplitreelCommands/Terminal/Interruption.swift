@@ -10,7 +10,7 @@ private let signalPipe = Atomic<Int32>(-1)
 /// SIGINT, SIGTERM and SIGHUP as calls: the first one asks, the second one leaves at once.
 ///
 /// The handlers stand from the program's first moment on (`watch`). Until a command says what an interrupt means to
-/// it, there is nothing to clean up and the process just ends with the status of a cancellation.
+/// it, there is nothing to clean up and the process just ends.
 final class Interruption: Sendable {
     private struct State {
         var firstAt: ContinuousClock.Instant?
@@ -87,9 +87,16 @@ final class Interruption: Sendable {
     static func onWindowChange(_ body: (@Sendable () -> Void)?) { windowChange.withLock { $0.happened = body } }
 
     private static let installation: Void = install()
+    private static let earlyStatus = Atomic(ExitStatus.cancelled.rawValue)
 
     /// Installs the handlers, once.
     static func watch() { _ = installation }
+
+    /// Installs the handlers. A signal that comes before a command says what it means ends the process with `status`.
+    static func watch(early status: ExitStatus) {
+        earlyStatus.store(status.rawValue, ordering: .relaxed)
+        watch()
+    }
 
     private static func install() {
         var ends: [Int32] = [-1, -1]
@@ -121,7 +128,7 @@ final class Interruption: Sendable {
                 windowChange.withLock { $0.happened }?()
                 continue
             }
-            guard let receiver = current.withLock({ $0 }) else { _exit(ExitStatus.cancelled.rawValue) }
+            guard let receiver = current.withLock({ $0 }) else { _exit(earlyStatus.load(ordering: .relaxed)) }
             receiver.arrived(Int32(byte))
         }
     }
