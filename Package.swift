@@ -236,9 +236,9 @@ let package = Package(
         module(
             "Splitreel",
             [
-                "AudioMixing", "Diagnostics", "Effects", "FarmClient", "LocalFarm", "MediaFacts", "MediaTime",
-                "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports", "Scheduling",
-                "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
+                "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "JSONText", "LocalFarm",
+                "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports",
+                "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
 

@@ -100,7 +100,7 @@ package struct CutBuilder {
         for (name, clip) in zip(names, clips) { project.assets[name] = Asset(url: clip.shown) }
         if let music = options.music { project.assets[Self.musicName] = Asset(url: music.shown) }
         project.composition.tracks = tracks()
-        var video = VideoDescription()
+        var video = VideoComposition()
         video.renderSize = size
         video.frameDuration = frameDuration
         project.video = video

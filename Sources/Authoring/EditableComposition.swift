@@ -8,13 +8,13 @@ package import SplitreelProject
 ///
 /// The composition is a value: a copy is another one. All edits are exact and throw before they change anything.
 package struct EditableComposition: Sendable {
-    package private(set) var list: TrackList
+    package private(set) var list: Composition
     /// The highest id that a file may have.
     private static let highestID = Int(Int32.max)
     /// The ids that were ever used, those of removed tracks too: an id names one track for ever.
     private var usedIDs: Set<Int>
 
-    package init(_ list: TrackList = TrackList()) {
+    package init(_ list: Composition = Composition()) {
         self.list = list
         usedIDs = Set(list.tracks.map(\.id))
     }

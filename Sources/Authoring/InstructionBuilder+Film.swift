@@ -33,7 +33,7 @@ extension InstructionBuilder {
             film.composition.tracks.replaceSubrange(
                 index...index, with: lanes.isSpread ? [lanes.first, lanes.second] : [lanes.first])
         }
-        if film.video == nil { film.video = VideoDescription() }
+        if film.video == nil { film.video = VideoComposition() }
         var instructions = self.instructions(for: film, facts: facts)
         for own in choices {
             let place = instructions.firstIndex {

@@ -1,15 +1,15 @@
 extension ErrorCode {
-    package static let objectNotFound = ErrorCode(20401)
-    package static let objectDenied = ErrorCode(20402)
-    package static let storageUnreachable = ErrorCode(20403)
-    package static let addressRefused = ErrorCode(20404)
-    package static let uploadFailed = ErrorCode(20405)
-    package static let storageAnswerWrong = ErrorCode(20406)
-    package static let remoteAddressInvalid = ErrorCode(20407)
-    package static let credentialsUnusable = ErrorCode(20408)
+    public static let objectNotFound = ErrorCode(20401)
+    public static let objectDenied = ErrorCode(20402)
+    public static let storageUnreachable = ErrorCode(20403)
+    public static let addressRefused = ErrorCode(20404)
+    public static let uploadFailed = ErrorCode(20405)
+    public static let storageAnswerWrong = ErrorCode(20406)
+    public static let remoteAddressInvalid = ErrorCode(20407)
+    public static let credentialsUnusable = ErrorCode(20408)
 
     /// The errors of a source whose bytes could not be read; what is wrong with bytes that were read has others.
-    package static let ofSources: Set<ErrorCode> = [
+    public static let ofSources: Set<ErrorCode> = [
         .mediaCannotOpen, .mediaNotFound, .mediaChanged, .mediaNotDelivered, .cancelled, .objectNotFound,
         .objectDenied, .storageUnreachable, .storageAnswerWrong, .addressRefused, .credentialsUnusable,
     ]

@@ -1,20 +1,20 @@
 /// Something that a person should know of a render that went on: damage, substituted frames, clipped sound.
-package struct Notice: Hashable, Codable, Sendable {
+public struct Notice: Hashable, Codable, Sendable {
     /// The code, one of the warnings of the table of codes.
-    package var code: ErrorCode
+    public var code: ErrorCode
     /// The file and track, "the sound", or which of several sounds.
-    package var subject: String
+    public var subject: String
     /// The reason: one sentence without times and counts, so that equal ones are equal.
-    package var reason: Phrase
+    public var reason: Phrase
     /// The first time that it concerns, in seconds for people: of the source where `subject` is a file, of the film for
     /// other subjects; nil where there is no such time.
-    package var firstSeconds: Double?
+    public var firstSeconds: Double?
     /// The number of occurrences, in whatever `reason` speaks of (frames, packets, samples).
-    package var count: Int
+    public var count: Int
     /// The words for what a person can do about it; nil where nothing is to be said.
-    package var hint: String?
+    public var hint: String?
 
-    package init(
+    public init(
         _ code: ErrorCode, subject: String, reason: Phrase, firstSeconds: Double? = nil, count: Int = 1,
         hint: String? = nil
     ) {
@@ -28,7 +28,7 @@ package struct Notice: Hashable, Codable, Sendable {
 
     /// A notice that names no settings. A literal makes a phrase, so that a setting in it is not lost.
     @_disfavoredOverload
-    package init(
+    public init(
         _ code: ErrorCode, subject: String, reason: String, firstSeconds: Double? = nil, count: Int = 1,
         hint: String? = nil
     ) {
@@ -37,7 +37,7 @@ package struct Notice: Hashable, Codable, Sendable {
     }
 
     /// The notice as plain texts, in which `name` calls settings by their names.
-    package func told(_ name: (Setting) -> String) -> Notice {
+    public func told(_ name: (Setting) -> String) -> Notice {
         var notice = self
         notice.reason = Phrase(reason.words(name))
         return notice
@@ -46,27 +46,27 @@ package struct Notice: Hashable, Codable, Sendable {
 
 extension Notice {
     /// Whether the notice is told as a figure and not as a warning.
-    package var isMeasurement: Bool { code == .loudnessMeasured }
+    public var isMeasurement: Bool { code == .loudnessMeasured }
 }
 
 /// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit` warnings, and as
 /// many measurements.
-package struct NoticeList: Hashable, Codable, Sendable {
-    package static let limit = 32
+public struct NoticeList: Hashable, Codable, Sendable {
+    public static let limit = 32
 
     package private(set) var notices: [Notice] = []
     /// The number of occurrences that found no room.
     package private(set) var dropped = 0
 
-    package init() {}
+    public init() {}
 
-    package var isEmpty: Bool { notices.isEmpty && dropped == 0 }
+    public var isEmpty: Bool { notices.isEmpty && dropped == 0 }
 
     /// The notices that are no measurements.
-    package var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
+    public var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
 
     /// Adds a notice, to an equal one where there is one. Counts saturate; the earliest time stays.
-    package mutating func add(_ notice: Notice) {
+    public mutating func add(_ notice: Notice) {
         let count = max(0, notice.count)
         let same = notices.firstIndex {
             $0.code == notice.code && $0.subject == notice.subject && $0.reason == notice.reason
@@ -85,7 +85,7 @@ package struct NoticeList: Hashable, Codable, Sendable {
     }
 
     /// The list with `word` as the subject of all notices that have `subject`.
-    package func naming(_ subject: String, as word: String) -> NoticeList {
+    public func naming(_ subject: String, as word: String) -> NoticeList {
         var list = self
         for index in list.notices.indices where list.notices[index].subject == subject {
             list.notices[index].subject = word
@@ -93,7 +93,7 @@ package struct NoticeList: Hashable, Codable, Sendable {
         return list
     }
 
-    package mutating func add(_ other: NoticeList) {
+    public mutating func add(_ other: NoticeList) {
         for notice in other.notices { add(notice) }
         dropped = saturatingSum(dropped, max(0, other.dropped))
     }

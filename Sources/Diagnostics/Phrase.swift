@@ -1,6 +1,6 @@
 /// A text for people that may name settings: `"\(.crf, 0) is lossless"`. The names stay open until it is shown.
-package struct Phrase: Hashable, Sendable {
-    package enum Part: Hashable, Codable, Sendable {
+public struct Phrase: Hashable, Sendable {
+    public enum Part: Hashable, Codable, Sendable {
         case text(String)
         case setting(SettingMention)
         /// A text about something that a setting decides, such as the size of a picture.
@@ -9,46 +9,46 @@ package struct Phrase: Hashable, Sendable {
     }
 
     /// The most parts of a phrase that another process wrote.
-    package static let mostParts = 32
+    public static let mostParts = 32
 
     /// The parts in order; no two texts stand beside one another, and none is empty.
     package private(set) var parts: [Part] = []
 
-    package init(_ parts: [Part]) {
+    public init(_ parts: [Part]) {
         for part in parts { append(part) }
     }
 
-    package init(_ text: String) { append(.text(text)) }
+    public init(_ text: String) { append(.text(text)) }
 
-    package static let leaveOut: Phrase = "leave the \(.noun) out"
+    public static let leaveOut: Phrase = "leave the \(.noun) out"
 
     /// Whether it begins with the name of a setting of the whole output.
-    package var beginsWithSetting: Bool {
+    public var beginsWithSetting: Bool {
         if case .setting(let mention)? = parts.first { mention.soundTrack == nil } else { false }
     }
 
     /// The text about one of several sound tracks, whose numbers begin with 1.
-    package func ofSoundTrack(_ number: Int) -> Phrase {
+    public func ofSoundTrack(_ number: Int) -> Phrase {
         guard case .setting(var mention)? = parts.first else { return "sound track \(number): \(description)" }
         mention.soundTrack = number
         return Phrase([.setting(mention)] + parts.dropFirst())
     }
 
     /// The phrase as anybody may see it, see `String.withoutSecrets`.
-    package var withoutSecrets: Phrase {
+    public var withoutSecrets: Phrase {
         guard case .text(let start)? = parts.first, start.withoutSecrets != start else { return self }
         return Phrase([.text(start.withoutSecrets)] + parts.dropFirst())
     }
 
-    package var isEmpty: Bool { parts.isEmpty }
+    public var isEmpty: Bool { parts.isEmpty }
 
     /// Whether a setting, a value of one or a fact stands in it.
-    package var namesSettings: Bool {
+    public var namesSettings: Bool {
         parts.contains { if case .text = $0 { false } else { true } }
     }
 
     /// The text, in which `name` calls settings by their names and values are written as on the command line.
-    package func words(_ name: (Setting) -> String) -> String {
+    public func words(_ name: (Setting) -> String) -> String {
         parts.reduce(into: "") { text, part in
             switch part {
             case .text(let own), .fact(let own, of: _): text += own
@@ -61,16 +61,16 @@ package struct Phrase: Hashable, Sendable {
     }
 
     /// The phrase; where it takes more than so many bytes, or has more than `mostParts`, its beginning as a plain text.
-    package func bounded(toBytes limit: Int) -> Phrase {
+    public func bounded(toBytes limit: Int) -> Phrase {
         let text = description
         return parts.count <= Self.mostParts && text.utf8.count <= limit ? self : Phrase(text.cut(toBytes: limit))
     }
 
-    package func contains(_ text: String) -> Bool { description.contains(text) }
-    package func hasPrefix(_ text: String) -> Bool { description.hasPrefix(text) }
-    package func hasSuffix(_ text: String) -> Bool { description.hasSuffix(text) }
+    public func contains(_ text: String) -> Bool { description.contains(text) }
+    public func hasPrefix(_ text: String) -> Bool { description.hasPrefix(text) }
+    public func hasSuffix(_ text: String) -> Bool { description.hasSuffix(text) }
 
-    package static func += (left: inout Phrase, right: Phrase) {
+    public static func += (left: inout Phrase, right: Phrase) {
         for part in right.parts { left.append(part) }
     }
 
@@ -97,12 +97,12 @@ extension Phrase.Part {
 
 /// The words of logs and of programs: settings are called by their codes.
 extension Phrase: CustomStringConvertible {
-    package var description: String { words(\.rawValue) }
+    public var description: String { words(\.rawValue) }
 }
 
 /// A phrase without settings is a plain text, as stores of before have it. Parts of a later release are plain texts.
 extension Phrase: Codable {
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
             self.init(text)
@@ -111,7 +111,7 @@ extension Phrase: Codable {
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if namesSettings {
             try container.encode(parts)
@@ -162,35 +162,35 @@ private struct RawWords: Decodable {
 }
 
 extension Phrase: ExpressibleByStringInterpolation {
-    package init(stringLiteral text: String) { self.init(text) }
-    package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.phrase }
+    public init(stringLiteral text: String) { self.init(text) }
+    public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.phrase }
 
-    package struct StringInterpolation: StringInterpolationProtocol {
+    public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var phrase = Phrase([])
 
-        package init(literalCapacity: Int, interpolationCount: Int) {}
+        public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        package mutating func appendLiteral(_ text: String) { phrase.append(.text(text)) }
+        public mutating func appendLiteral(_ text: String) { phrase.append(.text(text)) }
 
-        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+        public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             phrase.append(.text(value.description))
         }
 
-        package mutating func appendInterpolation(_ other: Phrase) { phrase += other }
+        public mutating func appendInterpolation(_ other: Phrase) { phrase += other }
 
-        package mutating func appendInterpolation(_ setting: Setting) { phrase.append(.setting(.init(setting))) }
+        public mutating func appendInterpolation(_ setting: Setting) { phrase.append(.setting(.init(setting))) }
 
-        package mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
+        public mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
             phrase.append(.setting(.init(setting, .word(value.description))))
         }
 
-        package mutating func appendInterpolation(_ setting: Setting, value: SettingValue) {
+        public mutating func appendInterpolation(_ setting: Setting, value: SettingValue) {
             phrase.append(.setting(.init(setting, value)))
         }
 
-        package mutating func appendInterpolation(_ value: SettingValue) { phrase.append(.value(value)) }
+        public mutating func appendInterpolation(_ value: SettingValue) { phrase.append(.value(value)) }
 
-        package mutating func appendInterpolation(fact: String, of setting: Setting) {
+        public mutating func appendInterpolation(fact: String, of setting: Setting) {
             phrase.append(.fact(fact, of: setting))
         }
     }

@@ -1,6 +1,6 @@
 /// A setting that a person can change. The raw values are stable codes: they cross the wire and lie in stores. The
 /// words for a setting are chosen where it is shown: the command line has its options, a composition's file its keys.
-package enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
+public enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
     // an output: its file and its range
     case format, preset, range, fragmented, renditions, segmentInterval, fileLengthLimit, overwrite, strict
     // its picture
@@ -18,7 +18,7 @@ package enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 /// A value of a setting, or a word about settings, that the command line and a file write in ways of their own.
-package enum SettingValue: Hashable, Codable, Sendable {
+public enum SettingValue: Hashable, Codable, Sendable {
     /// A value that is written the same everywhere.
     case word(String)
     /// A width and a height in pixels.
@@ -33,7 +33,7 @@ package enum SettingValue: Hashable, Codable, Sendable {
     case noun
 
     /// The value as the command line writes it.
-    package var text: String {
+    public var text: String {
         switch self {
         case .word(let text): text
         case .size(let width, let height): "\(width)x\(height)"
@@ -45,7 +45,7 @@ package enum SettingValue: Hashable, Codable, Sendable {
     }
 
     /// The words in a row, as "a, b or c".
-    package static func choice(of words: [String]) -> String {
+    public static func choice(of words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + last
     }
@@ -59,13 +59,13 @@ package enum SettingValue: Hashable, Codable, Sendable {
 }
 
 /// A setting as a text names it.
-package struct SettingMention: Hashable, Codable, Sendable {
-    package var setting: Setting
-    package var value: SettingValue?
+public struct SettingMention: Hashable, Codable, Sendable {
+    public var setting: Setting
+    public var value: SettingValue?
     /// The number of the sound track whose setting it is, from 1; nil for settings of the whole output.
-    package var soundTrack: Int?
+    public var soundTrack: Int?
 
-    package init(_ setting: Setting, _ value: SettingValue? = nil, soundTrack: Int? = nil) {
+    public init(_ setting: Setting, _ value: SettingValue? = nil, soundTrack: Int? = nil) {
         self.setting = setting
         self.value = value
         self.soundTrack = soundTrack

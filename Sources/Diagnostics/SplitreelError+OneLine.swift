@@ -1,6 +1,6 @@
 extension SplitreelError {
     /// The error as one line for people: what, where and why.
-    package var oneLine: String {
+    public var oneLine: String {
         [code.title, subject.description, reason.description].filter { !$0.isEmpty }.joined(separator: ": ").printable
     }
 }

@@ -1,9 +1,9 @@
-package import Foundation
+public import Foundation
 
 extension JSONValue {
     /// The value in canonical form: UTF-8, no spaces, keys sorted by their bytes, slashes not escaped, numbers as short
     /// as they read back exactly. The same value always gives the same bytes, and parsing them gives the same value.
-    package func canonicalBytes() -> Data {
+    public func canonicalBytes() -> Data {
         var writer = JSONWriter(indentation: nil)
         writer.write(self, depth: 0)
         return Data(writer.bytes)
@@ -11,7 +11,7 @@ extension JSONValue {
 
     /// The value in the canonical order, with two spaces of indentation per level and a final line feed; for people. An
     /// array or object that fits stands on one line of at most `lineLength` bytes, where that is above 0.
-    package func prettyBytes(lineLength: Int = 0) -> Data {
+    public func prettyBytes(lineLength: Int = 0) -> Data {
         var writer = JSONWriter(indentation: 2, lineLength: lineLength)
         writer.write(self, depth: 0)
         writer.bytes.append(UInt8(ascii: "\n"))

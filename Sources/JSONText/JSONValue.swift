@@ -1,11 +1,11 @@
 import Diagnostics
-package import Foundation
+public import Foundation
 
 /// Any JSON value, kept exactly enough to be written back.
 ///
 /// Numbers: every whole number of at most 2^53 is an `integer`, however it was spelled (`1`, `1.0`, `1e0`), and so is
 /// every integer literal that fits 64 bits; every other number is a `number`, which is always finite.
-package indirect enum JSONValue: Sendable, Hashable {
+public indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -19,7 +19,7 @@ package indirect enum JSONValue: Sendable, Hashable {
     ///
     /// Throws `SplitreelError` with code `compositionUnreadable`, and in its subject line and column, or the path of a
     /// key that stands twice.
-    package init(parsing data: Data) throws {
+    public init(parsing data: Data) throws {
         var parser = JSONParser([UInt8](data))
         do {
             self = try parser.parseDocument()
@@ -34,7 +34,7 @@ package indirect enum JSONValue: Sendable, Hashable {
     }
 
     /// Makes a number of a Double; NaN and infinities, which JSON lacks, become null.
-    package init(_ value: Double) {
+    public init(_ value: Double) {
         if !value.isFinite {
             self = .null
         } else if value.rounded(.towardZero) == value, abs(value) <= 9_007_199_254_740_992 {
@@ -44,11 +44,11 @@ package indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    package var double: Double? {
+    public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
@@ -56,10 +56,10 @@ package indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
-    package var string: String? { if case .string(let text) = self { text } else { nil } }
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The kind of this value in words, for messages.
-    package var kindName: String {
+    public var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
@@ -72,7 +72,7 @@ package indirect enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue: Codable {
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -91,7 +91,7 @@ extension JSONValue: Codable {
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()

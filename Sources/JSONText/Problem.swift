@@ -1,27 +1,27 @@
-package import Diagnostics
-package import Foundation
+public import Diagnostics
+public import Foundation
 
 /// One finding about a composition file: an error makes it unusable, a warning does not.
-package struct Problem: Sendable, Hashable, Codable {
-    package enum Severity: String, Sendable, Codable { case error, warning }
+public struct Problem: Sendable, Hashable, Codable {
+    public enum Severity: String, Sendable, Codable { case error, warning }
 
-    package var severity: Severity
+    public var severity: Severity
     /// A number of `ErrorCode.table`.
-    package var code: Int
+    public var code: Int
     /// The path of the value that it is about, such as `video.instructions[1].range`; empty for the file as a whole.
-    package var path: String
+    public var path: String
     /// The words for what is wrong, with both rationals where two times disagree.
-    package var message: String
+    public var message: String
     /// The words for what to do about it; may be empty.
-    package var hint: String
+    public var hint: String
     /// The line in the file's text, from 1, of the key of `path`, or of the innermost value around it that is there;
     /// nil where the text is not at hand. `column` counts characters, from 1.
-    package var line: Int?
-    package var column: Int?
+    public var line: Int?
+    public var column: Int?
     /// The file of the nested composition that the path is in; nil for the composition itself.
-    package var file: String?
+    public var file: String?
 
-    package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
+    public init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
         self.severity = severity
         self.code = code
         self.path = path
@@ -29,19 +29,19 @@ package struct Problem: Sendable, Hashable, Codable {
         self.hint = hint
     }
 
-    package static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+    public static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
         Problem(severity: .error, code: code.number, path: path, message: message, hint: hint)
     }
 
-    package static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+    public static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
         Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
     }
 
     /// The line and column as `:12:7`; empty where they are not known.
-    package var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
+    public var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
 
     /// The problem as the error that stops a command.
-    package var asError: SplitreelError {
+    public var asError: SplitreelError {
         SplitreelError(
             ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
             hint: hint)
@@ -50,7 +50,7 @@ package struct Problem: Sendable, Hashable, Codable {
 
 extension [Problem] {
     /// The problems with line and column in the text that they were found in, for those that have none.
-    package func located(in text: Data) -> [Problem] {
+    public func located(in text: Data) -> [Problem] {
         let paths = Set(filter { $0.line == nil }.map(\.path)).subtracting([""])
         guard !paths.isEmpty else { return self }
         let places = JSONPlaces(of: paths, in: [UInt8](text))
@@ -70,24 +70,24 @@ extension Problem {
 }
 
 /// A place in a JSON document.
-package struct JSONPath: CustomStringConvertible {
-    package enum Step {
+public struct JSONPath: CustomStringConvertible {
+    public enum Step {
         case key(String)
         case index(Int)
     }
 
     private(set) var steps: [Step] = []
 
-    package init() {}
+    public init() {}
 
-    package mutating func push(_ step: Step) { steps.append(step) }
-    package mutating func pop() { _ = steps.popLast() }
+    public mutating func push(_ step: Step) { steps.append(step) }
+    public mutating func pop() { _ = steps.popLast() }
 
-    package func contains(key: String) -> Bool {
+    public func contains(key: String) -> Bool {
         steps.contains { if case .key(key) = $0 { true } else { false } }
     }
 
-    package var description: String {
+    public var description: String {
         steps.reduce(into: "") { text, step in
             switch step {
             case .key(let key): text += text.isEmpty ? key : "." + key

@@ -1,25 +1,25 @@
 import MediaTime
 
 /// The place where an asset's bytes are. Another place does not make them others: see `AssetIdentity`.
-package struct AssetLocation: Hashable, Sendable {
+public struct AssetLocation: Hashable, Sendable {
     /// The absolute path of a local file; empty for generators and nested compositions.
-    package var path: String
+    public var path: String
 
-    package init(path: String) { self.path = path }
+    public init(path: String) { self.path = path }
 }
 
 /// The facts by which an asset's bytes are known again, wherever they are.
-package struct AssetIdentity: Hashable, Sendable {
-    package var byteCount: Int64
+public struct AssetIdentity: Hashable, Sendable {
+    public var byteCount: Int64
     /// The SHA-256 (hex) of the first and the last MiB; empty for generators.
-    package var edgeHash: String
+    public var edgeHash: String
     /// The SHA-256 (hex) of all that readers go by of the packets, or of a data file's bytes; nil for generators.
-    package var contentSum: String?
+    public var contentSum: String?
     /// The identity of the file and the time of its last change: while that stays, so does its content. nil where it is
     /// not known.
-    package var mark: String?
+    public var mark: String?
 
-    package init(byteCount: Int64, edgeHash: String, contentSum: String?, mark: String?) {
+    public init(byteCount: Int64, edgeHash: String, contentSum: String?, mark: String?) {
         self.byteCount = byteCount
         self.edgeHash = edgeHash
         self.contentSum = contentSum
@@ -29,27 +29,27 @@ package struct AssetIdentity: Hashable, Sendable {
 
 extension AssetFacts {
     /// The location's path.
-    package var path: String {
+    public var path: String {
         get { location.path }
         set { location.path = newValue }
     }
 
-    package var byteCount: Int64 {
+    public var byteCount: Int64 {
         get { identity.byteCount }
         set { identity.byteCount = newValue }
     }
 
-    package var edgeHash: String {
+    public var edgeHash: String {
         get { identity.edgeHash }
         set { identity.edgeHash = newValue }
     }
 
-    package var contentSum: String? {
+    public var contentSum: String? {
         get { identity.contentSum }
         set { identity.contentSum = newValue }
     }
 
-    package var mark: String? {
+    public var mark: String? {
         get { identity.mark }
         set { identity.mark = newValue }
     }
@@ -62,7 +62,7 @@ extension AssetFacts: Codable {
         case timedText, deinterlacing, warnings
     }
 
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
             kind: try values.decode(Kind.self, forKey: .kind), path: try values.decode(String.self, forKey: .path),
@@ -81,7 +81,7 @@ extension AssetFacts: Codable {
         deinterlacing = try values.decodeIfPresent(Deinterlacing.self, forKey: .deinterlacing)
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(kind, forKey: .kind)
         try values.encode(path, forKey: .path)

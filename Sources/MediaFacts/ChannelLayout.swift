@@ -1,6 +1,6 @@
 /// The loudspeaker of each channel of a sound; raw values are libavutil's names. Channels are in the order of their
 /// speakers' numbers.
-package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
+public enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     case mono, stereo
     case twoOne = "2.1"
     case three = "3.0"
@@ -33,14 +33,14 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     case thirdOrder = "ambisonic 3"
 
     /// The layouts of loudspeakers.
-    package static let standard = allCases.filter { !$0.isField }
+    public static let standard = allCases.filter { !$0.isField }
     /// The layouts of sound fields.
-    package static let fields = allCases.filter(\.isField)
+    public static let fields = allCases.filter(\.isField)
 
-    package var isField: Bool { order != nil }
+    public var isField: Bool { order != nil }
 
     /// The order of a sound field, from 1; nil for loudspeakers.
-    package var order: Int? {
+    public var order: Int? {
         switch self {
         case .firstOrder: 1
         case .secondOrder: 2
@@ -50,7 +50,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     }
 
     /// A loudspeaker; raw values are its bit in libavutil's masks.
-    package enum Speaker: UInt64, Sendable {
+    public enum Speaker: UInt64, Sendable {
         case frontLeft = 0x1
         case frontRight = 0x2
         case frontCentre = 0x4
@@ -64,7 +64,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         case sideRight = 0x400
 
         /// Whether the speaker's channel weighs more in a loudness.
-        package var isSurround: Bool {
+        public var isSurround: Bool {
             switch self {
             case .backLeft, .backRight, .backCentre, .sideLeft, .sideRight: true
             default: false
@@ -73,7 +73,7 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     }
 
     /// The loudspeakers in the channels' order; none for a sound field.
-    package var speakers: [Speaker] {
+    public var speakers: [Speaker] {
         let front: [Speaker] = [.frontLeft, .frontRight]
         let (back, side): ([Speaker], [Speaker]) = ([.backLeft, .backRight], [.sideLeft, .sideRight])
         let inner: [Speaker] = [.frontLeftOfCentre, .frontRightOfCentre]
@@ -110,13 +110,13 @@ package enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         return own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    package var channels: Int { order.map { ($0 + 1) * ($0 + 1) } ?? speakers.count }
+    public var channels: Int { order.map { ($0 + 1) * ($0 + 1) } ?? speakers.count }
     /// The mask that libavutil has for the speakers; 0 for a sound field.
-    package var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
+    public var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
 
     /// The layout of so many channels where nothing is said, by libavutil's rule; nil for no channel and for more than
     /// eight.
-    package static func usual(channels: Int) -> ChannelLayout? {
+    public static func usual(channels: Int) -> ChannelLayout? {
         let all: [ChannelLayout] = [.mono, .stereo, .twoOne, .four, .five, .fiveOne, .sixOne, .sevenOne]
         return all.indices.contains(channels - 1) ? all[channels - 1] : nil
     }

@@ -2,8 +2,8 @@ import MediaTime
 import Pictures
 
 /// The way in which a film's fields become frames.
-package struct Deinterlacing: Hashable, Codable, Sendable {
-    package enum Order: String, Codable, Sendable, CaseIterable {
+public struct Deinterlacing: Hashable, Codable, Sendable {
+    public enum Order: String, Codable, Sendable, CaseIterable {
         /// Frames are interlaced as each of them says, where the file says that the film is interlaced.
         case auto
         /// Both fields of a frame are shown together.
@@ -14,16 +14,16 @@ package struct Deinterlacing: Hashable, Codable, Sendable {
         case pulldown
     }
 
-    package var order = Order.auto
+    public var order = Order.auto
     /// Whether every field becomes a frame; if not, every two fields do.
-    package var showsFields = false
+    public var showsFields = false
 
-    package init() {}
+    public init() {}
 }
 
 extension AssetFacts {
     /// The deinterlacing of a track; nil where its frames are shown as they are.
-    package func deinterlacing(of track: TrackFacts) -> Deinterlacing? {
+    public func deinterlacing(of track: TrackFacts) -> Deinterlacing? {
         if kind == .livePhoto, let movie = parts?.last, let own = movie.track(track.id) {
             return movie.deinterlacing(of: own)
         }

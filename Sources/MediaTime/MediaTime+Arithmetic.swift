@@ -2,10 +2,10 @@ extension MediaTime {
     /// The sum, in the scale of both where they have the same; otherwise in the lowest common multiple, or rounded in
     /// `Int32.max` where that multiple is larger. The scale is halved until the value fits; a value that does not fit
     /// at scale 1 is infinite. Different non-zero epochs give invalid.
-    package static func + (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: 1) }
+    public static func + (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: 1) }
 
     /// The difference by the rules of addition; +inf − +inf is invalid.
-    package static func - (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: -1) }
+    public static func - (left: MediaTime, right: MediaTime) -> MediaTime { sum(left, right, sign: -1) }
 
     private static func sum(_ left: MediaTime, _ right: MediaTime, sign: Int32) -> MediaTime {
         guard left.isValid, right.isValid else { return .invalid }
@@ -28,16 +28,16 @@ extension MediaTime {
             alreadyRounded: left.hasBeenRounded || right.hasBeenRounded)
     }
 
-    package static prefix func - (time: MediaTime) -> MediaTime { time.multiplied(by: -1) }
+    public static prefix func - (time: MediaTime) -> MediaTime { time.multiplied(by: -1) }
 
-    package static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
-    package static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
+    public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+    public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
     /// The time without its sign.
-    package var absolute: MediaTime { value < 0 || isNegativeInfinity ? -self : self }
+    public var absolute: MediaTime { value < 0 || isNegativeInfinity ? -self : self }
 
     /// The time `factor` times, in the same scale unless the value overflows. Infinity times 0 is invalid.
-    package func multiplied(by factor: Int32) -> MediaTime {
+    public func multiplied(by factor: Int32) -> MediaTime {
         guard isNumeric else { return impliedProduct(withSign: factor.signum()) }
         return .fitted(
             Int128(value) * Int128(factor), over: Int128(timescale), scale: timescale, epoch: epoch,
@@ -47,7 +47,7 @@ extension MediaTime {
     /// The time times exactly `multiplier / divisor`: in the same scale where the result is exact in it, else in a
     /// finer one where it is exact, else rounded in the finest. Divisor 0 gives invalid for 0 times anything, and
     /// infinity for the rest.
-    package func multiplied(by multiplier: Int32, dividedBy divisor: Int32) -> MediaTime {
+    public func multiplied(by multiplier: Int32, dividedBy divisor: Int32) -> MediaTime {
         let direction = multiplier.signum() * (divisor < 0 ? -1 : 1)
         guard isNumeric else { return impliedProduct(withSign: direction) }
         let numerator = Int128(value) * Int128(multiplier) * (divisor < 0 ? -1 : 1)
@@ -66,7 +66,7 @@ extension MediaTime {
 
     /// The time times exactly the number that the Double holds. The scale is doubled until it is at least 65536, so the
     /// result is usually rounded: for interfaces that speak Double, never for the path from file to frame.
-    package func multiplied(byDouble factor: Double) -> MediaTime {
+    public func multiplied(byDouble factor: Double) -> MediaTime {
         if factor.isNaN { return .invalid }
         let direction: Int32 = factor > 0 ? 1 : (factor < 0 ? -1 : 0)
         guard isNumeric else { return impliedProduct(withSign: direction) }

@@ -1,5 +1,5 @@
 /// The way in which a value between two ticks of the new scale is rounded.
-package enum RoundingMethod: Sendable, CaseIterable {
+public enum RoundingMethod: Sendable, CaseIterable {
     /// Rounds to the nearest tick, halves away from zero: the default.
     case halfAwayFromZero
     case towardZero
@@ -13,7 +13,7 @@ package enum RoundingMethod: Sendable, CaseIterable {
 extension MediaTime {
     /// The same time in another scale. It is marked as rounded only where that lost something, or where it was before.
     /// Special values stay as they are, a scale below 1 gives invalid, and a value beyond Int64 becomes infinite.
-    package func convertScale(_ scale: Int32, method: RoundingMethod = .halfAwayFromZero) -> MediaTime {
+    public func convertScale(_ scale: Int32, method: RoundingMethod = .halfAwayFromZero) -> MediaTime {
         guard isNumeric else { return self }
         guard scale > 0 else { return .invalid }
         var rule = method
@@ -29,7 +29,7 @@ extension MediaTime {
     /// Makes the nearest tick to exactly the number of seconds that the Double holds (halves away from zero). The scale
     /// is halved while the value overflows, down to 1; then the time is infinite. It is marked as rounded if its
     /// `seconds` is another Double. NaN, or a scale below 1, gives invalid.
-    package init(seconds: Double, preferredTimescale: Int32) {
+    public init(seconds: Double, preferredTimescale: Int32) {
         guard preferredTimescale > 0, !seconds.isNaN else {
             self = .invalid
             return

@@ -1,6 +1,6 @@
 extension MediaTime: CustomStringConvertible, Codable {
     /// The time as `value/timescale` as stored, never reduced, or as one of `+inf`, `-inf`, `indefinite`, `invalid`.
-    package var description: String {
+    public var description: String {
         if isNumeric { return "\(value)/\(timescale)" }
         if isInfinite { return isPositiveInfinity ? "+inf" : "-inf" }
         return isIndefinite ? "indefinite" : "invalid"
@@ -9,7 +9,7 @@ extension MediaTime: CustomStringConvertible, Codable {
     /// The time as a project file has it: seconds such as `9s` or `2.50s` where the timescale is a power of ten, which
     /// is never longer than the fraction; `description` for other times. It reads back as the same value and timescale;
     /// -2^63 does so only as a fraction.
-    package var text: String {
+    public var text: String {
         guard isNumeric, value > .min, let places = Self.powersOfTen.firstIndex(of: timescale) else {
             return description
         }
@@ -23,7 +23,7 @@ extension MediaTime: CustomStringConvertible, Codable {
 
     /// The time that a text which is none was probably meant to be: `2.5s` for `2.5`, `00:01:30` for `1:30`; nil where
     /// there is no guess.
-    package static func likely(_ text: String) -> String? {
+    public static func likely(_ text: String) -> String? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count) else { return nil }
         let padded = parts.enumerated().map { $1.prefix { $0 != "." }.count == 1 && parts.count > 1 ? "0" + $1 : $1 }
@@ -35,7 +35,7 @@ extension MediaTime: CustomStringConvertible, Codable {
 
     /// The words for a text that counts frames, `30f` or the time code `00:00:01:05`; nil for others. The rate, which a
     /// time does not know, is 25 there.
-    package static func framesMeant(_ text: String) -> String? {
+    public static func framesMeant(_ text: String) -> String? {
         var frames: Int?
         if let count = text.wholeMatch(of: /([0-9]{1,9}) ?(f|fr|frames?)/) {
             frames = Int(count.1)
@@ -50,7 +50,7 @@ extension MediaTime: CustomStringConvertible, Codable {
     ///
     /// Nothing is rounded: a text is nil where its 64-bit value or 32-bit timescale cannot be held (more than nine
     /// decimals, say), and where its timescale is below 1.
-    package init?(text: String) {
+    public init?(text: String) {
         switch text {
         case "+inf": self = .positiveInfinity
         case "-inf": self = .negativeInfinity
@@ -62,7 +62,7 @@ extension MediaTime: CustomStringConvertible, Codable {
         }
     }
 
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let time = MediaTime(text: text) else {
@@ -72,7 +72,7 @@ extension MediaTime: CustomStringConvertible, Codable {
         self = time
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
@@ -80,13 +80,13 @@ extension MediaTime: CustomStringConvertible, Codable {
 
 extension MediaTime {
     /// The time as Core Media's dictionary: `value`, `timescale`, `epoch` and `flags`.
-    package var dictionary: [String: Int64] {
+    public var dictionary: [String: Int64] {
         ["value": value, "timescale": Int64(timescale), "epoch": epoch, "flags": Int64(flags.rawValue)]
     }
 
     /// Makes a time of Core Media's dictionary; invalid where a key is missing, or a number is out of its range or
     /// contradicts another.
-    package init(dictionary: [String: Int64]) {
+    public init(dictionary: [String: Int64]) {
         self = Self.decode(dictionary) ?? .invalid
     }
 

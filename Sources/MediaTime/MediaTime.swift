@@ -3,35 +3,35 @@
 /// The rules are those of Core Media's CMTime. A numeric time is `value / timescale` seconds with `timescale` > 0; it
 /// is stored as given and never reduced, so `1/2` and `300/600` are equal, hash alike, and still print as written.
 /// Arithmetic uses 128-bit intermediates and never passes through floating point.
-package struct MediaTime: Sendable {
+public struct MediaTime: Sendable {
     /// The count of `timescale`ths of a second; 0 for special values.
-    package let value: Int64
+    public let value: Int64
     /// The parts of a second, from 1 to `Int32.max`; 0 for special values.
-    package let timescale: Int32
-    package let flags: Flags
+    public let timescale: Int32
+    public let flags: Flags
     /// The timeline that the time belongs to; 0 for durations and for everything that has only one timeline.
-    package let epoch: Int64
+    public let epoch: Int64
 
-    package struct Flags: OptionSet, Sendable, Hashable {
-        package let rawValue: UInt32
-        package init(rawValue: UInt32) { self.rawValue = rawValue }
+    public struct Flags: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        package static let valid = Flags(rawValue: 1)
-        package static let rounded = Flags(rawValue: 2)
-        package static let positiveInfinity = Flags(rawValue: 4)
-        package static let negativeInfinity = Flags(rawValue: 8)
-        package static let indefinite = Flags(rawValue: 16)
+        public static let valid = Flags(rawValue: 1)
+        public static let rounded = Flags(rawValue: 2)
+        public static let positiveInfinity = Flags(rawValue: 4)
+        public static let negativeInfinity = Flags(rawValue: 8)
+        public static let indefinite = Flags(rawValue: 16)
         /// The flags of which any one makes the other fields meaningless.
-        package static let impliedValue: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
+        public static let impliedValue: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
     }
 
     /// Makes `value / timescale` seconds of epoch 0; a timescale below 1 gives `.invalid`.
-    package init(value: Int64, timescale: Int32) {
+    public init(value: Int64, timescale: Int32) {
         self.init(value: value, timescale: timescale, epoch: 0, rounded: false)
     }
 
     /// Makes `value / timescale` seconds of an epoch; a timescale below 1 gives `.invalid`.
-    package init(value: Int64, timescale: Int32, epoch: Int64, rounded: Bool = false) {
+    public init(value: Int64, timescale: Int32, epoch: Int64, rounded: Bool = false) {
         guard timescale > 0 else {
             self = .invalid
             return
@@ -49,24 +49,24 @@ package struct MediaTime: Sendable {
         self.flags = flags
     }
 
-    package static let zero = MediaTime(value: 0, timescale: 1)
-    package static let invalid = MediaTime(special: [])
-    package static let indefinite = MediaTime(special: [.valid, .indefinite])
-    package static let positiveInfinity = MediaTime(special: [.valid, .positiveInfinity])
-    package static let negativeInfinity = MediaTime(special: [.valid, .negativeInfinity])
+    public static let zero = MediaTime(value: 0, timescale: 1)
+    public static let invalid = MediaTime(special: [])
+    public static let indefinite = MediaTime(special: [.valid, .indefinite])
+    public static let positiveInfinity = MediaTime(special: [.valid, .positiveInfinity])
+    public static let negativeInfinity = MediaTime(special: [.valid, .negativeInfinity])
 
-    package var isValid: Bool { flags.contains(.valid) }
+    public var isValid: Bool { flags.contains(.valid) }
     /// Whether the time is valid, and neither infinite nor indefinite.
-    package var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValue) }
-    package var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
-    package var isPositiveInfinity: Bool { isValid && flags.contains(.positiveInfinity) }
-    package var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
-    package var isInfinite: Bool { isPositiveInfinity || isNegativeInfinity }
+    public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValue) }
+    public var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
+    public var isPositiveInfinity: Bool { isValid && flags.contains(.positiveInfinity) }
+    public var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
+    public var isInfinite: Bool { isPositiveInfinity || isNegativeInfinity }
     /// Whether some step on the way to this time lost exactness; sticky through arithmetic.
-    package var hasBeenRounded: Bool { isNumeric && flags.contains(.rounded) }
+    public var hasBeenRounded: Bool { isNumeric && flags.contains(.rounded) }
 
     /// The time in seconds, for display only. It is NaN for invalid and indefinite times; the epoch is ignored.
-    package var seconds: Double {
+    public var seconds: Double {
         if isNumeric { return Double(value) / Double(timescale) }
         if isInfinite { return isPositiveInfinity ? .infinity : -.infinity }
         return .nan
@@ -75,12 +75,12 @@ package struct MediaTime: Sendable {
 
 extension MediaTime: Comparable, Hashable {
     /// The order is −inf < finite < indefinite < +inf < invalid; equal kinds are equal. A greater epoch is later.
-    package static func < (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) < 0 }
+    public static func < (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) < 0 }
 
-    package static func == (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) == 0 }
+    public static func == (left: MediaTime, right: MediaTime) -> Bool { compare(left, right) == 0 }
 
     /// The hash agrees with `==`: the fraction is hashed in lowest terms, the rounded flag not at all.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(order)
         guard isNumeric else { return }
         let divisor = greatestCommonDivisor(Int128(value).magnitude, UInt128(timescale.magnitude))

@@ -2,25 +2,25 @@
 ///
 /// Sums and products of media times stay exact. Only where 128 bits do not suffice is a result rounded to a multiple of
 /// 2^-62 (and held at ±(2^127 − 1) / 2^62): the same on every machine, never a trap.
-package struct Rational: Sendable, Hashable {
-    package let numerator: Int128
-    package let denominator: Int128
+public struct Rational: Sendable, Hashable {
+    public let numerator: Int128
+    public let denominator: Int128
 
-    package static let zero = Rational(0)
+    public static let zero = Rational(0)
 
     /// Makes a fraction in lowest terms; the denominator must not be 0.
-    package init(_ numerator: Int, _ denominator: Int = 1) {
+    public init(_ numerator: Int, _ denominator: Int = 1) {
         self.init(numerator: Int128(numerator), denominator: Int128(denominator))
     }
 
     /// Makes a time's exact number of seconds; the time must be numeric, and its epoch is dropped.
-    package init(_ time: MediaTime) {
+    public init(_ time: MediaTime) {
         precondition(time.isNumeric, "only a numeric time is a rational number of seconds")
         self.init(numerator: Int128(time.value), denominator: Int128(time.timescale))
     }
 
     /// Makes a fraction in lowest terms; the denominator must not be 0.
-    package init(numerator: Int128, denominator: Int128) {
+    public init(numerator: Int128, denominator: Int128) {
         precondition(denominator != 0, "a rational number's denominator is not 0")
         let divisor = greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
         let top = numerator.magnitude / divisor
@@ -38,16 +38,16 @@ package struct Rational: Sendable, Hashable {
     }
 
     /// The number as a Double, for display and geometry, never for choosing a frame or a sample.
-    package var double: Double { Double(numerator) / Double(denominator) }
+    public var double: Double { Double(numerator) / Double(denominator) }
 
-    package var isNegative: Bool { numerator < 0 }
-    package var magnitude: Rational { isNegative ? -self : self }
+    public var isNegative: Bool { numerator < 0 }
+    public var magnitude: Rational { isNegative ? -self : self }
 
     /// The three ways to a whole number hold the result within Int's range.
-    package func floor() -> Int { whole(.towardNegativeInfinity) }
-    package func ceil() -> Int { whole(.towardPositiveInfinity) }
+    public func floor() -> Int { whole(.towardNegativeInfinity) }
+    public func ceil() -> Int { whole(.towardPositiveInfinity) }
     /// The nearest whole number, halves away from zero.
-    package func rounded() -> Int { whole(.halfAwayFromZero) }
+    public func rounded() -> Int { whole(.halfAwayFromZero) }
 
     private func whole(_ method: RoundingMethod) -> Int {
         Int(clamping: divide(numerator, by: denominator, method).0)
@@ -55,19 +55,19 @@ package struct Rational: Sendable, Hashable {
 }
 
 extension Rational {
-    package static func + (left: Rational, right: Rational) -> Rational {
+    public static func + (left: Rational, right: Rational) -> Rational {
         if let sum = exactSum(left, right) { return sum }
         let (sum, overflow) = left.fixed.addingReportingOverflow(right.fixed)
         return Rational(fixed: overflow ? (left.isNegative ? -.max : .max) : sum)
     }
 
-    package static func - (left: Rational, right: Rational) -> Rational { left + -right }
+    public static func - (left: Rational, right: Rational) -> Rational { left + -right }
 
-    package static prefix func - (number: Rational) -> Rational {
+    public static prefix func - (number: Rational) -> Rational {
         Rational(lowestTerms: -number.numerator, number.denominator)
     }
 
-    package static func * (left: Rational, right: Rational) -> Rational {
+    public static func * (left: Rational, right: Rational) -> Rational {
         let first = Rational(numerator: left.numerator, denominator: right.denominator)
         let second = Rational(numerator: right.numerator, denominator: left.denominator)
         let top = first.numerator.multipliedReportingOverflow(by: second.numerator)
@@ -86,13 +86,13 @@ extension Rational {
     }
 
     /// The quotient; the divisor must not be 0.
-    package static func / (left: Rational, right: Rational) -> Rational {
+    public static func / (left: Rational, right: Rational) -> Rational {
         precondition(right.numerator != 0, "division of a rational number by 0")
         return left * Rational(numerator: right.denominator, denominator: right.numerator)
     }
 
-    package static func += (left: inout Rational, right: Rational) { left = left + right }
-    package static func -= (left: inout Rational, right: Rational) { left = left - right }
+    public static func += (left: inout Rational, right: Rational) { left = left + right }
+    public static func -= (left: inout Rational, right: Rational) { left = left - right }
 
     private static func exactSum(_ left: Rational, _ right: Rational) -> Rational? {
         let divisor = Int128(greatestCommonDivisor(left.denominator.magnitude, right.denominator.magnitude))
@@ -123,7 +123,7 @@ extension Rational {
 
 extension Rational: Comparable {
     /// The comparison is exact for all operands: by 256-bit products.
-    package static func < (left: Rational, right: Rational) -> Bool {
+    public static func < (left: Rational, right: Rational) -> Bool {
         let a = left.numerator.multipliedFullWidth(by: right.denominator)
         let b = right.numerator.multipliedFullWidth(by: left.denominator)
         return a.high == b.high ? a.low < b.low : a.high < b.high
@@ -133,7 +133,7 @@ extension Rational: Comparable {
 extension Rational {
     /// The number of seconds at the nearest tick of the scale, marked as rounded where that is not exact; infinite
     /// beyond Int64. A scale below 1 gives invalid.
-    package func mediaTime(timescale: Int32) -> MediaTime {
+    public func mediaTime(timescale: Int32) -> MediaTime {
         guard timescale > 0 else { return .invalid }
         let scaled = self * Rational(Int(timescale))
         let (ticks, _) = divide(scaled.numerator, by: scaled.denominator, .halfAwayFromZero)
@@ -145,7 +145,7 @@ extension Rational {
     }
 
     /// The number of seconds as a time, exact where the denominator fits a timescale, else rounded in the finest scale.
-    package var mediaTime: MediaTime {
+    public var mediaTime: MediaTime {
         mediaTime(timescale: Int32(exactly: denominator) ?? .max)
     }
 }
@@ -153,7 +153,7 @@ extension Rational {
 extension Rational {
     /// The number of seconds as people write it, exact: in whole seconds or thousandths at most where that is possible
     /// (`2.5s`, `3.004s`), else in lowest terms (`1001/30000`).
-    package var plainTime: MediaTime {
+    public var plainTime: MediaTime {
         for scale in [1, 10, 100, 1000] as [Int32] {
             let time = mediaTime(timescale: scale)
             if time.isNumeric, !time.hasBeenRounded { return time }
@@ -164,10 +164,10 @@ extension Rational {
 
 extension Rational: CustomStringConvertible, Codable {
     /// The fraction as `numerator/denominator`, also for whole numbers.
-    package var description: String { "\(numerator)/\(denominator)" }
+    public var description: String { "\(numerator)/\(denominator)" }
 
     /// The number of seconds to a thousandth, without zeros at the end, for people.
-    package var shortSeconds: String {
+    public var shortSeconds: String {
         let thousandths = (self * Rational(1000)).rounded()
         var fraction = String(String(1000 + thousandths.magnitude % 1000).dropFirst())
         while fraction.hasSuffix("0") { fraction.removeLast() }
@@ -175,7 +175,7 @@ extension Rational: CustomStringConvertible, Codable {
         return fraction.isEmpty ? whole : "\(whole).\(fraction)"
     }
 
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let parts = try container.decode(String.self).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let top = Int128(parts[0]), let bottom = Int128(parts[1]), bottom > 0 else {
@@ -184,7 +184,7 @@ extension Rational: CustomStringConvertible, Codable {
         self.init(numerator: top, denominator: bottom)
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

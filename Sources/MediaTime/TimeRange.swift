@@ -1,54 +1,54 @@
 /// A half-open stretch of time: `start` belongs to it, `end` does not.
 ///
 /// The rules are those of Core Media's CMTimeRange.
-package struct TimeRange: Sendable, Hashable {
-    package let start: MediaTime
-    package let duration: MediaTime
+public struct TimeRange: Sendable, Hashable {
+    public let start: MediaTime
+    public let duration: MediaTime
 
-    package init(start: MediaTime, duration: MediaTime) {
+    public init(start: MediaTime, duration: MediaTime) {
         self.start = start
         self.duration = duration
     }
 
-    package init(start: MediaTime, end: MediaTime) {
+    public init(start: MediaTime, end: MediaTime) {
         self.init(start: start, duration: end - start)
     }
 
-    package static let zero = TimeRange(start: .zero, duration: .zero)
-    package static let invalid = TimeRange(start: .invalid, duration: .invalid)
+    public static let zero = TimeRange(start: .zero, duration: .zero)
+    public static let invalid = TimeRange(start: .invalid, duration: .invalid)
 
     /// The first time after the range, which does not belong to it.
-    package var end: MediaTime { start + duration }
+    public var end: MediaTime { start + duration }
 
     /// Whether both times are valid, and the duration is of epoch 0 and not negative.
-    package var isValid: Bool {
+    public var isValid: Bool {
         start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0
             && !duration.isNegativeInfinity
     }
-    package var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
+    public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
     /// Whether the range is valid and lasts 0 seconds. An invalid range is not empty.
-    package var isEmpty: Bool { isValid && duration == .zero }
+    public var isEmpty: Bool { isValid && duration == .zero }
     /// Whether the range is valid, and both times are numbers.
-    package var isNumeric: Bool { isValid && start.isNumeric && duration.isNumeric }
+    public var isNumeric: Bool { isValid && start.isNumeric && duration.isNumeric }
 
     /// Whether a time belongs to the range: false for its end, for every time of an empty range, and for times that are
     /// not numbers.
-    package func contains(_ time: MediaTime) -> Bool {
+    public func contains(_ time: MediaTime) -> Bool {
         isValid && time.isNumeric && start <= time && time < end
     }
 
-    package func contains(_ other: TimeRange) -> Bool {
+    public func contains(_ other: TimeRange) -> Bool {
         isValid && other.isValid && start <= other.start && other.end <= end
     }
 
     /// The smallest range that covers both, also what lies between them.
-    package func union(_ other: TimeRange) -> TimeRange {
+    public func union(_ other: TimeRange) -> TimeRange {
         guard isValid, other.isValid else { return .invalid }
         return TimeRange(start: min(start, other.start), end: max(end, other.end))
     }
 
     /// The largest range within both; `.zero` where they have no time in common.
-    package func intersection(_ other: TimeRange) -> TimeRange {
+    public func intersection(_ other: TimeRange) -> TimeRange {
         guard isValid, other.isValid else { return .invalid }
         let from = max(start, other.start)
         let to = min(end, other.end)
@@ -58,14 +58,14 @@ package struct TimeRange: Sendable, Hashable {
 
 extension TimeRange {
     /// The nearest time of the range; later times give `end` itself. An empty range gives invalid.
-    package func clamp(_ time: MediaTime) -> MediaTime {
+    public func clamp(_ time: MediaTime) -> MediaTime {
         guard isValid, !isEmpty, time.isValid else { return .invalid }
         if time.isIndefinite { return time }
         return min(max(time, start), end)
     }
 
     /// The range moved into and cut to this one. An empty range to clamp to gives invalid.
-    package func clamp(_ other: TimeRange) -> TimeRange {
+    public func clamp(_ other: TimeRange) -> TimeRange {
         guard isValid, !isEmpty, other.isValid else { return .invalid }
         return TimeRange(start: clamp(other.start), end: clamp(other.end))
     }
@@ -73,7 +73,7 @@ extension TimeRange {
     /// The time of `other` at the place that `time` has in this range: linear, exact where a timescale can hold it.
     ///
     /// Two endless ranges map by their offset alone. Empty ranges, and a time of another epoch, give invalid.
-    package func map(_ time: MediaTime, to other: TimeRange) -> MediaTime {
+    public func map(_ time: MediaTime, to other: TimeRange) -> MediaTime {
         guard isValid, other.isValid, !isEmpty, !other.isEmpty, time.isValid else { return .invalid }
         guard !time.isNumeric || !start.isNumeric || time.epoch == start.epoch else { return .invalid }
         if duration.isPositiveInfinity && other.duration.isPositiveInfinity {
@@ -89,7 +89,7 @@ extension TimeRange {
     }
 
     /// The length in `other` of a part that lasts `length` in this range.
-    package func map(duration length: MediaTime, to other: TimeRange) -> MediaTime {
+    public func map(duration length: MediaTime, to other: TimeRange) -> MediaTime {
         guard isValid, other.isValid, !isEmpty, !other.isEmpty, length.isValid, length.epoch == 0 else {
             return .invalid
         }
@@ -104,7 +104,7 @@ extension TimeRange {
 
     /// The time of the range that a loop over it shows at `time`. Empty and indefinite ranges give invalid; an endless
     /// one has no loop, so times before its start are invalid there.
-    package func fold(_ time: MediaTime) -> MediaTime {
+    public func fold(_ time: MediaTime) -> MediaTime {
         guard isValid, !isEmpty, start.isNumeric, time.isNumeric, time.epoch == start.epoch else { return .invalid }
         if duration.isPositiveInfinity { return time < start ? .invalid : time }
         guard duration.isNumeric else { return .invalid }
@@ -136,10 +136,10 @@ extension Rational {
 }
 
 extension TimeRange: Codable, CustomStringConvertible {
-    package var description: String { "[\(start), \(duration)]" }
+    public var description: String { "[\(start), \(duration)]" }
 
     /// Reads a range of the form `[start, duration]`, two strings.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         start = try container.decode(MediaTime.self)
         duration = try container.decode(MediaTime.self)
@@ -149,7 +149,7 @@ extension TimeRange: Codable, CustomStringConvertible {
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(start)
         try container.encode(duration)

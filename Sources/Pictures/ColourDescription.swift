@@ -1,5 +1,5 @@
 /// Colour primaries; raw values are AVFoundation's names.
-package enum ColourPrimaries: String, Codable, Sendable, CaseIterable {
+public enum ColourPrimaries: String, Codable, Sendable, CaseIterable {
     case bt709 = "ITU_R_709_2"
     case ebu3213 = "EBU_3213"
     case smpteC = "SMPTE_C"
@@ -8,7 +8,7 @@ package enum ColourPrimaries: String, Codable, Sendable, CaseIterable {
 }
 
 /// Transfer functions; raw values are AVFoundation's names.
-package enum ColourTransfer: String, Codable, Sendable, CaseIterable {
+public enum ColourTransfer: String, Codable, Sendable, CaseIterable {
     case bt709 = "ITU_R_709_2"
     case smpte240M = "SMPTE_240M_1995"
     case srgb = "IEC_sRGB"
@@ -16,24 +16,24 @@ package enum ColourTransfer: String, Codable, Sendable, CaseIterable {
     case pq = "SMPTE_ST_2084_PQ"
     case hlg = "ITU_R_2100_HLG"
 
-    package var isHDR: Bool { self == .pq || self == .hlg }
+    public var isHDR: Bool { self == .pq || self == .hlg }
 
     /// Whether this is one of the curves of SDR films: nothing is converted between them.
-    package var isGamma: Bool { self == .bt709 || self == .smpte240M || self == .srgb }
+    public var isGamma: Bool { self == .bt709 || self == .smpte240M || self == .srgb }
 }
 
 /// Y'CbCr matrices; raw values are AVFoundation's names.
-package enum ColourMatrix: String, Codable, Sendable, CaseIterable {
+public enum ColourMatrix: String, Codable, Sendable, CaseIterable {
     case bt709 = "ITU_R_709_2"
     case bt601 = "ITU_R_601_4"
     case smpte240M = "SMPTE_240M_1995"
     case bt2020 = "ITU_R_2020"
 
     /// The matrix of a picture of so many lines that does not say its own.
-    package static func ofUntagged(lines: Int) -> ColourMatrix { lines >= 720 ? .bt709 : .bt601 }
+    public static func ofUntagged(lines: Int) -> ColourMatrix { lines >= 720 ? .bt709 : .bt601 }
 
     /// The luma weights of red and blue.
-    package var weights: (red: Double, blue: Double) {
+    public var weights: (red: Double, blue: Double) {
         switch self {
         case .bt709: (0.2126, 0.0722)
         case .bt601: (0.299, 0.114)
@@ -44,14 +44,14 @@ package enum ColourMatrix: String, Codable, Sendable, CaseIterable {
 }
 
 /// The colour triple of a picture, as AVVideoColorPropertiesKey has it.
-package struct ColourTriple: Hashable, Codable, Sendable {
-    package var primaries: ColourPrimaries
-    package var transfer: ColourTransfer
-    package var matrix: ColourMatrix
+public struct ColourTriple: Hashable, Codable, Sendable {
+    public var primaries: ColourPrimaries
+    public var transfer: ColourTransfer
+    public var matrix: ColourMatrix
 
-    package init(primaries: ColourPrimaries, transfer: ColourTransfer, matrix: ColourMatrix) {
+    public init(primaries: ColourPrimaries, transfer: ColourTransfer, matrix: ColourMatrix) {
         (self.primaries, self.transfer, self.matrix) = (primaries, transfer, matrix)
     }
 
-    package static let bt709 = ColourTriple(primaries: .bt709, transfer: .bt709, matrix: .bt709)
+    public static let bt709 = ColourTriple(primaries: .bt709, transfer: .bt709, matrix: .bt709)
 }

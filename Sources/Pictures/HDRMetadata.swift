@@ -1,54 +1,54 @@
 /// The facts that a picture in HDR says of itself as a whole: the display that it was mastered on (SMPTE ST 2086) and
 /// how bright it gets (CTA-861.3). Each part is nil where nobody says it, or where what is said cannot be.
-package struct HDRMetadata: Hashable, Codable, Sendable {
-    package var mastering: MasteringDisplay?
-    package var light: ContentLight?
+public struct HDRMetadata: Hashable, Codable, Sendable {
+    public var mastering: MasteringDisplay?
+    public var light: ContentLight?
 
     /// Makes metadata of its parts; nil where there are none.
-    package init?(mastering: MasteringDisplay?, light: ContentLight?) {
+    public init?(mastering: MasteringDisplay?, light: ContentLight?) {
         if mastering == nil && light == nil { return nil }
         (self.mastering, self.light) = (mastering, light)
     }
 
-    package var isPossible: Bool { mastering?.isPossible ?? true && light?.isPossible ?? true }
+    public var isPossible: Bool { mastering?.isPossible ?? true && light?.isPossible ?? true }
 
     /// The light in cd/m² that tone mapping counts as the brightest of the picture, within `peaks`; nil where nothing
     /// is said. The content's own light rules over its display's.
-    package var peak: Int? {
+    public var peak: Int? {
         let stated = light.flatMap { $0.most > 0 ? $0.most : nil } ?? mastering.map { ($0.most + 5000) / 10_000 }
         return stated.map { min(max($0, Self.peaks.lowerBound), Self.peaks.upperBound) }
     }
 
     /// The peaks in cd/m² that are believed: a picture that says less, and is brighter, is not cut off all at once.
-    package static let peaks = 400...10_000
+    public static let peaks = 400...10_000
 }
 
 /// The colour volume of a display.
-package struct MasteringDisplay: Hashable, Codable, Sendable {
+public struct MasteringDisplay: Hashable, Codable, Sendable {
     /// A chromaticity: CIE x and y in 1/50,000.
-    package struct Point: Hashable, Codable, Sendable {
-        package var x, y: Int
+    public struct Point: Hashable, Codable, Sendable {
+        public var x, y: Int
 
-        package init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
+        public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
     }
 
-    package var red, green, blue, white: Point
+    public var red, green, blue, white: Point
     /// The display's luminance at the most and at the least, in 1/10,000 cd/m².
-    package var most, least: Int
+    public var most, least: Int
 
-    package init(red: Point, green: Point, blue: Point, white: Point, most: Int, least: Int) {
+    public init(red: Point, green: Point, blue: Point, white: Point, most: Int, least: Int) {
         (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
         (self.most, self.least) = (most, least)
     }
 
     /// Whether the display is as bright as ST 2086 lets displays be, and its colours exist.
-    package var isPossible: Bool {
+    public var isPossible: Bool {
         [red, green, blue, white].allSatisfy { (0...50_000).contains($0.x) && (1...50_000).contains($0.y) }
             && (50_000...100_000_000).contains(most) && (0..<most).contains(least)
     }
 
     /// The display for a film that nobody has said one of: with these primaries and D65, from 0.0001 to 1,000 cd/m².
-    package static func reference(_ primaries: ColourPrimaries) -> MasteringDisplay {
+    public static func reference(_ primaries: ColourPrimaries) -> MasteringDisplay {
         let points = primaries.chromaticities.map {
             Point(x: Int(($0.x * 50_000).rounded()), y: Int(($0.y * 50_000).rounded()))
         }
@@ -59,15 +59,15 @@ package struct MasteringDisplay: Hashable, Codable, Sendable {
 }
 
 /// The brightness of content in whole cd/m²: red, green or blue counts, whichever is brightest.
-package struct ContentLight: Hashable, Codable, Sendable {
+public struct ContentLight: Hashable, Codable, Sendable {
     /// The most light of any pixel, in cd/m²: MaxCLL. 0 where it is not known.
-    package var most: Int
+    public var most: Int
     /// The most light of any frame on average, in cd/m²: MaxFALL. 0 where it is not known.
-    package var average: Int
+    public var average: Int
 
-    package init(most: Int, average: Int) { (self.most, self.average) = (most, average) }
+    public init(most: Int, average: Int) { (self.most, self.average) = (most, average) }
 
-    package var isPossible: Bool {
+    public var isPossible: Bool {
         (0...10_000).contains(most) && (0...10_000).contains(average) && (most == 0 || average <= most)
             && most + average > 0
     }
@@ -75,20 +75,20 @@ package struct ContentLight: Hashable, Codable, Sendable {
 
 /// The light of frames as it was measured, in 1/1000 cd/m². They are integers, joined by the larger one, so that the
 /// way in which a film was cut does not show.
-package struct MeasuredLight: Hashable, Codable, Sendable {
-    package var most = 0
-    package var average = 0
+public struct MeasuredLight: Hashable, Codable, Sendable {
+    public var most = 0
+    public var average = 0
 
-    package init(most: Int = 0, average: Int = 0) { (self.most, self.average) = (most, average) }
+    public init(most: Int = 0, average: Int = 0) { (self.most, self.average) = (most, average) }
 
-    package mutating func join(_ other: MeasuredLight) {
+    public mutating func join(_ other: MeasuredLight) {
         (most, average) = (max(most, other.most), max(average, other.average))
     }
 
-    package var isPossible: Bool { (0...10_000_000).contains(most) && (0...most).contains(average) }
+    public var isPossible: Bool { (0...10_000_000).contains(most) && (0...most).contains(average) }
 
     /// The light to the nearest cd/m²; 1 for a film that is darker, since 0 would mean that nobody knows.
-    package var contentLight: ContentLight {
+    public var contentLight: ContentLight {
         ContentLight(most: max(1, (most + 500) / 1000), average: max(1, (average + 500) / 1000))
     }
 }

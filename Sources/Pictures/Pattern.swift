@@ -81,7 +81,7 @@ package struct Gradient: Sendable, Hashable {
 }
 
 /// Test bars of 75 %.
-package enum ColourBars: String, Sendable, CaseIterable {
+public enum ColourBars: String, Sendable, CaseIterable {
     /// Seven bars; beneath them reversed ones, and a row for setting black.
     case smpte
     /// Eight bars, the first of full white.

@@ -1,7 +1,7 @@
 /// The shape of a pixel, in lowest terms: as wide as `width` where it is as high as `height`.
-package struct PixelAspect: Sendable, Hashable, Codable {
-    package let width: Int
-    package let height: Int
+public struct PixelAspect: Sendable, Hashable, Codable {
+    public let width: Int
+    public let height: Int
 
     /// The range of each part that encoders and containers can say.
     static let parts = 1...4096
@@ -9,7 +9,7 @@ package struct PixelAspect: Sendable, Hashable, Codable {
     static let mostRatio = 16
 
     /// Makes an aspect in lowest terms; nil for one that no film has.
-    package init?(_ width: Int, _ height: Int) {
+    public init?(_ width: Int, _ height: Int) {
         guard Self.parts.contains(width), Self.parts.contains(height), width <= Self.mostRatio * height,
             height <= Self.mostRatio * width
         else { return nil }
@@ -18,7 +18,7 @@ package struct PixelAspect: Sendable, Hashable, Codable {
         (self.width, self.height) = (width / divisor, height / divisor)
     }
 
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         guard let read = PixelAspect(try container.decode(Int.self), try container.decode(Int.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "no film has such pixels")
@@ -26,18 +26,18 @@ package struct PixelAspect: Sendable, Hashable, Codable {
         self = read
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(width)
         try container.encode(height)
     }
 
-    package var isSquare: Bool { width == height }
-    package var ratio: Double { Double(width) / Double(height) }
+    public var isSquare: Bool { width == height }
+    public var ratio: Double { Double(width) / Double(height) }
 
     /// The size in these pixels of a picture of `size` square ones: the same lines, and the nearest even number of
     /// columns.
-    package func size(showing size: PixelSize) -> PixelSize {
+    public func size(showing size: PixelSize) -> PixelSize {
         let pairs = (size.width * height + width) / (2 * width)
         return PixelSize(width: max(2, 2 * pairs), height: size.height)
     }

@@ -104,7 +104,7 @@ private func refuseImpossibleSettings(_ project: Project, _ request: OutputReque
 }
 
 /// The render size as it is written; nil where a scale or the media have a say in it.
-private func sizeAsWritten(_ video: VideoDescription?) -> PixelSize? {
+private func sizeAsWritten(_ video: VideoComposition?) -> PixelSize? {
     video?.renderScale == nil ? video?.renderSize : nil
 }
 

@@ -21,11 +21,11 @@ final class CompositorAdapter: CompositorKernel {
     func contextChanged(_ context: CompositorContext) { own.renderContextChanged(self.context(context)) }
 
     func preroll(from start: Rational, to end: Rational) async {
-        await own.preroll(RenderHint(start: CompositionTime(start), end: CompositionTime(end)))
+        await own.preroll(RenderHint(start: start.mediaTime, end: end.mediaTime))
     }
 
     func anticipate(from start: Rational, to end: Rational) {
-        own.anticipate(RenderHint(start: CompositionTime(start), end: CompositionTime(end)))
+        own.anticipate(RenderHint(start: start.mediaTime, end: end.mediaTime))
     }
 
     func compose(_ request: CompositorRequest) async throws {

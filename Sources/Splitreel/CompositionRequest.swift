@@ -1,6 +1,6 @@
 import Effects
 import MediaFacts
-import MediaTime
+public import MediaTime
 import Pictures
 import SplitreelProject
 import Synchronization
@@ -17,7 +17,7 @@ public struct CompositionRequest: Sendable {
     }
 
     /// The exact time of the frame.
-    public var time: CompositionTime { CompositionTime(inner.call.time ?? .zero) }
+    public var time: MediaTime { (inner.call.time ?? .zero).mediaTime }
     /// The parameters under `params`, those that keys move evaluated at the frame's time.
     public var parameters: EffectValues { EffectValues(call: inner.call) }
 
@@ -50,8 +50,8 @@ public struct CompositionRequest: Sendable {
 /// A sample of a metadata track.
 public struct TimedMetadata: Sendable, Hashable {
     /// The composition time from which the sample holds; it ends before `end`.
-    public let start: CompositionTime
-    public let end: CompositionTime
+    public let start: MediaTime
+    public let end: MediaTime
     /// The bytes as the file has them; of text its UTF-8, of a file of timed data one JSON object.
     public let bytes: [UInt8]
     /// The kind of the bytes: `text`, `json`, libavcodec's name of another kind, or the file's four characters, such as
@@ -62,7 +62,7 @@ public struct TimedMetadata: Sendable, Hashable {
     public var text: String? { codec == "text" || codec == "json" ? String(decoding: bytes, as: UTF8.self) : nil }
 
     init(_ sample: MetadataSample) {
-        (start, end) = (CompositionTime(sample.start), CompositionTime(sample.end))
+        (start, end) = (sample.start.mediaTime, sample.end.mediaTime)
         (bytes, codec) = (sample.bytes, sample.codec)
     }
 }
@@ -84,15 +84,15 @@ public struct CompositionInstruction: Sendable {
         public let isVisible: Bool
     }
 
-    public let start: CompositionTime
-    public let end: CompositionTime
+    public let start: MediaTime
+    public let end: MediaTime
     /// The background's red, green, blue and alpha, 0 to 1.
     public let background: [Double]
     /// The layers, top-most first, with those that show nothing now.
     public let layers: [Layer]
 
     init(_ instruction: CompositorInstruction?) {
-        (start, end) = (CompositionTime(instruction?.start ?? .zero), CompositionTime(instruction?.end ?? .zero))
+        (start, end) = ((instruction?.start ?? .zero).mediaTime, (instruction?.end ?? .zero).mediaTime)
         let colour = instruction?.background ?? .black
         background = [colour.red, colour.green, colour.blue, colour.alpha]
         layers = (instruction?.layers ?? []).map { layer in
@@ -134,7 +134,7 @@ public struct EffectRequest: Sendable {
 
     public var parameters: EffectValues { EffectValues(call: call) }
     /// The frame's time; nil where the description does not say that it uses the time.
-    public var time: CompositionTime? { call.time.map(CompositionTime.init) }
+    public var time: MediaTime? { call.time?.mediaTime }
     /// The picture's pixels for each pixel that parameters count, across and down.
     public var scaleX: Double { call.scaleX }
     public var scaleY: Double { call.scaleY }

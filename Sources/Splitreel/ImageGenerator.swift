@@ -1,5 +1,5 @@
-import Diagnostics
-import MediaTime
+public import Diagnostics
+public import MediaTime
 import Pictures
 import Preparation
 import Rendering
@@ -14,9 +14,9 @@ public struct ImageGenerator: Sendable {
     /// The time before the one asked for within which a picture may lie so that it costs less: the nearest key frame
     /// within it is decoded at once. nil, the default, is as far as the picture reaches. 0 on both sides is the exact
     /// frame.
-    public var requestedTimeToleranceBefore: CompositionTime?
+    public var requestedTimeToleranceBefore: MediaTime?
     /// The time after the one asked for within which a picture may lie so that it costs less.
-    public var requestedTimeToleranceAfter: CompositionTime?
+    public var requestedTimeToleranceAfter: MediaTime?
     /// The most pixels of a picture: pictures shrink to fit into it, and never grow; nil for as large as they are.
     public var maximumSize: (width: Int, height: Int)?
     /// The format of pictures; `film` is Y'CbCr of 4:4:4 here. HDR is tone mapped to BT.709, as `frame` does.
@@ -29,14 +29,14 @@ public struct ImageGenerator: Sendable {
         public enum Result: Sendable {
             /// The picture, owned by whoever has it, and the time that it really has: the output frame's start, or
             /// the held source frame's.
-            case succeeded(VideoFrame, actualTime: CompositionTime)
-            case failed(RenderError)
+            case succeeded(VideoFrame, actualTime: MediaTime)
+            case failed(SplitreelError)
             case cancelled
         }
 
         /// The place in the list of times that were asked for.
         public let index: Int
-        public let requestedTime: CompositionTime
+        public let requestedTime: MediaTime
         public let result: Result
     }
 
@@ -52,7 +52,7 @@ public struct ImageGenerator: Sendable {
 
         public func makeAsyncIterator() -> Images { self }
 
-        /// The next picture; nil after the last one. Throws `RenderError` where nothing can be made at all, such as of
+        /// The next picture; nil after the last one. Throws `SplitreelError` where nothing can be made at all, such as of
         /// a file without a picture. A task that is cancelled cancels the pictures that are left.
         public func next() async throws -> GeneratedImage? {
             let production = production
@@ -63,7 +63,7 @@ public struct ImageGenerator: Sendable {
                     production.cancel()
                 }
             } catch {
-                throw RenderError(error)
+                throw SplitreelError.wrapping(error)
             }
         }
 
@@ -72,10 +72,10 @@ public struct ImageGenerator: Sendable {
     }
 
     /// The pictures of many times. A time outside the asset fails by itself.
-    public func images(for times: [CompositionTime]) -> Images {
+    public func images(for times: [MediaTime]) -> Images {
         let (asset, format) = (asset, pixelFormat)
         let tolerance = FrameTolerance(
-            before: requestedTimeToleranceBefore?.rational, after: requestedTimeToleranceAfter?.rational)
+            before: requestedTimeToleranceBefore?.exact, after: requestedTimeToleranceAfter?.exact)
         let limit = maximumSize.map { PixelSize(width: max(1, $0.width), height: max(1, $0.height)) }
         return Images(
             Production("images", ahead: 2) { cancellation, deliver in
@@ -83,15 +83,16 @@ public struct ImageGenerator: Sendable {
                     project: asset.opened.project, assets: asset.opened.assets, isOnGrid: asset.opened.isComposition)
                 let pool = FrameMemoryPool()
                 try grabber.generate(
-                    times.map(\.rational), tolerance: tolerance, fitting: limit, cancellation: cancellation
+                    times.map { $0.exact ?? Rational(-1) }, tolerance: tolerance, fitting: limit,
+                    cancellation: cancellation
                 ) { place, made in
                     let result: GeneratedImage.Result
                     switch made {
                     case .succeeded(let picture, let actual):
                         result = .succeeded(
                             .reading(picture.image, owner: picture, as: format, pool),
-                            actualTime: CompositionTime(actual))
-                    case .failed(let error): result = .failed(RenderError(error))
+                            actualTime: actual.mediaTime)
+                    case .failed(let error): result = .failed(SplitreelError.wrapping(error))
                     case .cancelled: result = .cancelled
                     }
                     try deliver(GeneratedImage(index: place, requestedTime: times[place], result: result))
@@ -101,8 +102,8 @@ public struct ImageGenerator: Sendable {
 
     /// The picture of one time. Opens the sources anew: many times are better asked for at once.
     ///
-    /// - Throws: `RenderError`, or `CancellationError` where the task was cancelled.
-    public func image(at time: CompositionTime) async throws -> (image: VideoFrame, actualTime: CompositionTime) {
+    /// - Throws: `SplitreelError`, or `CancellationError` where the task was cancelled.
+    public func image(at time: MediaTime) async throws -> (image: VideoFrame, actualTime: MediaTime) {
         switch try await images(for: [time]).next()?.result {
         case .succeeded(let image, let actual): return (image, actual)
         case .failed(let error): throw error

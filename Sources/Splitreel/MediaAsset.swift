@@ -1,5 +1,5 @@
 import Diagnostics
-import MediaTime
+public import MediaTime
 import Preparation
 import SplitreelProject
 import Threads
@@ -12,7 +12,7 @@ public struct MediaAsset: Sendable {
     let usesProxies: Bool
 
     /// The duration of its picture and its sound.
-    public let duration: CompositionTime
+    public let duration: MediaTime
     /// The warnings that a person should know, a line each.
     public let warnings: [String]
 
@@ -21,17 +21,17 @@ public struct MediaAsset: Sendable {
     ///
     /// - Parameters:
     ///   - usingProxies: shows the proxies of assets that have some, with the geometry of the originals.
-    /// - Throws: `RenderError` for the fault that makes it impossible to render, with its place.
+    /// - Throws: `SplitreelError` for the fault that makes it impossible to render, with its place.
     public init(contentsOf path: String, usingProxies: Bool = false) async throws {
         self = try await onThread("opening") {
-            Result { try RenderError.turning { try MediaAsset(blocking: path, usingProxies) } }
+            Result { try MediaAsset(blocking: path, usingProxies) }
         }.get()
     }
 
     private init(blocking path: String, _ usesProxies: Bool) throws {
         opened = try OpenedMedia(path: path, usingProxies: usesProxies)
         (self.path, self.usesProxies) = (path, usesProxies)
-        duration = CompositionTime(opened.project.exactDuration)
+        duration = opened.project.exactDuration.mediaTime
         warnings = opened.notices.map(\.message)
     }
 }

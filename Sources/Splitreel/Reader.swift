@@ -1,5 +1,5 @@
 import Diagnostics
-import MediaTime
+public import MediaTime
 import Outputs
 import Pictures
 import Planning
@@ -19,11 +19,11 @@ public final class Reader: Sendable {
     /// The part and the form in which a composition is read. The composition decides what is not said.
     public struct Settings: Sendable {
         /// The range that is read; nil for all from the beginning to the end.
-        public var timeRange: (start: CompositionTime, duration: CompositionTime)?
+        public var timeRange: (start: MediaTime, duration: MediaTime)?
         /// The size of frames in pixels; nil for the render size, or a media file's own.
         public var size: (width: Int, height: Int)?
         /// The duration of each frame; nil for that of the composition, or the file.
-        public var frameDuration: CompositionTime?
+        public var frameDuration: MediaTime?
         /// The format in which frames are handed out.
         public var pixelFormat = PixelFormat.rgba8
         /// The format in which frames are composed: libav's name, such as `yuv444p10le`, of those that FFV1 has here;
@@ -50,8 +50,8 @@ public final class Reader: Sendable {
         /// The frame's index, from 0 on.
         public let index: Int
         /// The frame's time in the film that is read, whose first frame is at 0.
-        public let time: CompositionTime
-        public let duration: CompositionTime
+        public let time: MediaTime
+        public let duration: MediaTime
         public let image: VideoFrame
     }
 
@@ -78,7 +78,7 @@ public final class Reader: Sendable {
         /// The parts that were taken to their end; a part that is not there ends at once.
         var ended: Set<Part> = []
         var isCancelled = false
-        var failure: RenderError?
+        var failure: SplitreelError?
     }
 
     /// A list of lines that several threads add to.
@@ -97,10 +97,10 @@ public final class Reader: Sendable {
 
     /// Decides on the frames and the samples; none is made yet. Reads the headers of all files again.
     ///
-    /// - Throws: `RenderError` for settings that are impossible, with a hint.
+    /// - Throws: `SplitreelError` for settings that are impossible, with a hint.
     public init(asset: MediaAsset, settings: Settings = Settings()) async throws {
         let prepared = try await onThread("planning") {
-            Result { try RenderError.turning { try Self.plan(asset, settings) } }
+            Result { try Self.plan(asset, settings) }
         }.get()
         let plan = prepared.plan
         self.settings = settings
@@ -115,13 +115,13 @@ public final class Reader: Sendable {
 
     /// The next frame; nil after the last one, and where there is no picture.
     ///
-    /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
+    /// - Throws: `SplitreelError`; `CancellationError` once cancelled, also by the task that asks.
     public func nextFrame() async throws -> Frame? { try await next(.frames, of: frames) }
 
     /// The next samples; nil after the last ones, and where there is no sound. Where a loudness is to be measured the
     /// first ones come after all of the sound was mixed once, or twice.
     ///
-    /// - Throws: `RenderError`; `CancellationError` once cancelled, also by the task that asks.
+    /// - Throws: `SplitreelError`; `CancellationError` once cancelled, also by the task that asks.
     public func nextSamples() async throws -> Samples? { try await next(.sound, of: sound) }
 
     /// Ends all reading, within a frame or a block of samples; does nothing where all was taken. From any thread.
@@ -163,7 +163,7 @@ public final class Reader: Sendable {
             }
             return element
         } catch {
-            let failure = RenderError(error)
+            let failure = SplitreelError.wrapping(error)
             let isCancelled = state.withLock { state in
                 if !state.isCancelled { state.failure = state.failure ?? failure }
                 return state.isCancelled
@@ -186,23 +186,25 @@ public final class Reader: Sendable {
         request.sound.channels = settings.channelCount
         request.rendering.proxy = asset.usesProxies
         request.canvas.size = settings.size.map { PixelSize(width: $0.width, height: $0.height) }
-        if let duration = settings.frameDuration?.rational {
-            guard duration > .zero else { throw impossible("frameDuration", "\(duration) s") }
+        if let frameDuration = settings.frameDuration {
+            guard let duration = frameDuration.exact, duration > .zero else {
+                throw impossible("frameDuration", frameDuration)
+            }
             request.timing.frameRate = (Rational(1) / duration).description
         }
         if let range = settings.timeRange {
-            guard range.duration.rational > .zero else {
-                throw impossible("timeRange", "\(range.duration.rational.shortSeconds) s")
+            guard let start = range.start.exact, let duration = range.duration.exact, duration > .zero else {
+                throw impossible("timeRange", range.duration)
             }
-            request.timing.rangeStart = range.start.rational.mediaTime.description
-            request.timing.rangeDuration = range.duration.rational.mediaTime.description
+            request.timing.rangeStart = start.mediaTime.description
+            request.timing.rangeDuration = duration.mediaTime.description
         }
         return try preparePlan(project: asset.opened.project, request: request)
     }
 
-    private static func impossible(_ setting: String, _ value: String) -> SplitreelError {
+    private static func impossible(_ setting: String, _ value: MediaTime) -> SplitreelError {
         SplitreelError(
-            .usage, operation: "reading", subject: setting, reason: "it lasts \(value)", hint: "choose one above 0")
+            .usage, operation: "reading", subject: setting, reason: "it lasts \(value) s", hint: "choose one above 0")
     }
 
     private static func frames(of plan: RenderPlan, as format: PixelFormat, _ told: Warnings) -> Production<Frame> {
@@ -212,7 +214,7 @@ public final class Reader: Sendable {
             let notices = try stream.read(cancellation: cancellation) { index, time, duration, picture in
                 try deliver(
                     Frame(
-                        index: index, time: CompositionTime(time), duration: CompositionTime(duration),
+                        index: index, time: time.mediaTime, duration: duration.mediaTime,
                         image: .reading(picture.image, owner: picture, as: format, pool)))
             }
             told.add(notices)

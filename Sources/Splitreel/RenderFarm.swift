@@ -26,18 +26,17 @@ public final class RenderFarm: Sendable {
     ///
     /// - Parameter workers: the chunks that are rendered at a time, each by a process; the machine's cores where it is
     ///   nil, at most one for each GiB of memory, and at a time only as many as fit into it.
-    /// - Throws: `RenderError`, also where `main` has not called `serveFarmIfAsked()`.
+    /// - Throws: `SplitreelError`, also where `main` has not called `serveFarmIfAsked()`.
     public init(workers: Int? = nil) async throws {
         if let workers, !(1...256).contains(workers) {
-            throw RenderError(
-                SplitreelError(
-                    .usage, operation: "starting a local farm", subject: "\(workers) workers",
-                    reason: "a farm has 1 to 256"))
+            throw SplitreelError(
+                .usage, operation: "starting a local farm", subject: "\(workers) workers",
+                reason: "a farm has 1 to 256")
         }
         do {
             farm = try await LocalFarm(workers: workers)
         } catch {
-            throw RenderError(error)
+            throw SplitreelError.wrapping(error)
         }
     }
 
@@ -47,7 +46,7 @@ public final class RenderFarm: Sendable {
     ///   - path: the composition's file; its URLs start from its folder.
     ///   - output: the path of the film, sound or pictures; its ending says which.
     ///   - overwriting: whether an output that is there is replaced, in one step at the end.
-    /// - Throws: `RenderError` for a composition that cannot be read, or an output that cannot be.
+    /// - Throws: `SplitreelError` for a composition that cannot be read, or an output that cannot be.
     public func submit(_ path: String, to output: String, overwriting: Bool = false) async throws -> RenderJob {
         do {
             let (project, requests) = try await onThread("reading") {
@@ -65,7 +64,7 @@ public final class RenderFarm: Sendable {
             }.get()
             return RenderJob(try await farm.submit(project, requests))
         } catch {
-            throw RenderError(error)
+            throw SplitreelError.wrapping(error)
         }
     }
 

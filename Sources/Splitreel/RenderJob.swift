@@ -13,7 +13,7 @@ public final class RenderJob: Sendable {
     /// The job's progress from now on; see `RenderProgressSequence`.
     public func progress() -> RenderProgressSequence { RenderProgressSequence(job: job) }
 
-    /// Waits until the film is made; answers the paths of its files, the output's first. Throws `RenderError`
+    /// Waits until the film is made; answers the paths of its files, the output's first. Throws `SplitreelError`
     /// where it is not, and `CancellationError` after `cancel`.
     @discardableResult
     public func finish() async throws -> [String] {
@@ -41,7 +41,7 @@ public final class RenderJob: Sendable {
 
     static func turned(_ error: any Error) -> any Error {
         let isCancelled = error is CancellationError || (error as? SplitreelError)?.code == .cancelled
-        return isCancelled ? CancellationError() : RenderError(error)
+        return isCancelled ? CancellationError() : SplitreelError.wrapping(error)
     }
 }
 

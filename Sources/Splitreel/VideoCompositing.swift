@@ -1,4 +1,4 @@
-import MediaTime
+public import MediaTime
 
 /// Composes frames in a program's own way, in place of layers over each other. A composition names it in
 /// `video.compositor`; who renders registers it first, see `register(compositor:description:)`.
@@ -67,30 +67,8 @@ extension VideoTransition {
     public var pixelFormat: PixelFormat { .rgba8 }
 }
 
-/// A moment of a composition, in seconds, exactly.
-public struct CompositionTime: Sendable, Hashable {
-    public let numerator: Int128
-    /// The denominator of the fraction, above 0.
-    public let denominator: Int128
-
-    /// A time of `value` parts of a second of which there are `timescale`, which is above 0.
-    public init(value: Int, timescale: Int) {
-        precondition(timescale > 0, "a second has a part or more")
-        self.init(Rational(value, timescale))
-    }
-
-    init(_ time: Rational) { (numerator, denominator) = (time.numerator, time.denominator) }
-
-    var rational: Rational { Rational(numerator: numerator, denominator: denominator) }
-
-    public static let zero = CompositionTime(value: 0, timescale: 1)
-
-    /// The seconds, for geometry and for people; two times are equal where their fractions are.
-    public var seconds: Double { Double(numerator) / Double(denominator) }
-}
-
 /// A range of frames to come, from `start` on, before `end`.
 public struct RenderHint: Sendable, Hashable {
-    public let start: CompositionTime
-    public let end: CompositionTime
+    public let start: MediaTime
+    public let end: MediaTime
 }

@@ -68,7 +68,7 @@ extension Validator {
     }
 
     /// Checks a compositor. One of somebody's own does what layers' keys would have done with what lies beneath them.
-    mutating func checkCompositor(_ choice: RegisteredChoice, of video: VideoDescription) {
+    mutating func checkCompositor(_ choice: RegisteredChoice, of video: VideoComposition) {
         checkRegistered(choice, "video.compositor", kinds: [.compositor])
         guard choice.id != EffectDescription.layerCompositor.id else { return }
         for (index, instruction) in (video.instructions ?? []).enumerated() {

@@ -27,7 +27,7 @@ extension Validator {
     /// Says once for the film that subtitles without looks of their own lie over a text of the animation. What moves,
     /// is turned or has several lines is passed over, and so are canvases on which such subtitles are as small as they
     /// get.
-    mutating func remarkSubtitlesOverText(_ video: VideoDescription) {
+    mutating func remarkSubtitlesOverText(_ video: VideoComposition) {
         guard let canvas = knownCanvas, let tree = video.animation, tree.mode != .additionalLayer,
             min(canvas.width, canvas.height) >= Self.leastSide, tree.root.standsStill, tree.root.isAsLarge(as: canvas)
         else { return }

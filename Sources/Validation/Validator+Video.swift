@@ -25,7 +25,7 @@ extension Validator {
     private static let slowestFrame = Rational(10)
 
     mutating func checkVideo() {
-        let video = project.video ?? VideoDescription()
+        let video = project.video ?? VideoComposition()
         checkCanvas(video)
         checkFrameDuration(video.frameDuration, "video.frameDuration")
         if video.color?.transfer == .linear {
@@ -61,7 +61,7 @@ extension Validator {
         remarkSubtitlesOverText(video)
     }
 
-    private mutating func checkCanvas(_ video: VideoDescription) {
+    private mutating func checkCanvas(_ video: VideoComposition) {
         let before = problems.count
         if let size = video.renderSize { check(size, "video.renderSize") }
         if let scale = video.renderScale, !(scale > 0 && scale <= 1000) {

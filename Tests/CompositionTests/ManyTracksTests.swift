@@ -58,7 +58,7 @@ struct ManyTracksTests {
             layer.track = 1 + index % 5000
             return layer
         }
-        made.video = VideoDescription()
+        made.video = VideoComposition()
         made.video?.instructions = [instruction]
         #expect(made.validate(assets: nil).isEmpty)
         let timeline = try Timeline(project: made, assets: [:])

@@ -103,7 +103,7 @@ import Validation
         var project = Project()
         project.assets["c"] = Asset()
         project.assets["c"]?.keys.kind = .color
-        project.video = VideoDescription()
+        project.video = VideoComposition()
         var settings = SubtitleSettings()
         settings.asset = "nobody"
         settings.area = Rect(x: 0, y: 0, width: 0, height: 5)

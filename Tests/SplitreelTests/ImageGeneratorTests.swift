@@ -9,8 +9,8 @@ import Testing
 
     init() throws { fixture = try ReadingFixture() }
 
-    private func time(_ value: Int, _ timescale: Int = 100) -> CompositionTime {
-        CompositionTime(value: value, timescale: timescale)
+    private func time(_ value: Int, _ timescale: Int32 = 100) -> MediaTime {
+        MediaTime(value: Int64(value), timescale: timescale)
     }
 
     private func generator(_ path: String, exact: Bool = true) async throws -> ImageGenerator {
@@ -72,7 +72,7 @@ import Testing
         var generator = try await generator(path, exact: false)
         for (before, after, expected) in [
             (nil, nil, 20), (time(0), time(0), 18), (time(0), time(1), 18), (time(0), time(10), 20),
-        ] as [(CompositionTime?, CompositionTime?, Int)] {
+        ] as [(MediaTime?, MediaTime?, Int)] {
             (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (before, after)
             let (image, actual) = try await generator.image(at: time(75))
             #expect(actual == time(expected, 25))
@@ -87,7 +87,7 @@ import Testing
         for try await made in generator.images(for: [time(9900), time(20), time(-1)]) {
             switch made.result {
             case .succeeded: results[made.index] = "made"
-            case .failed(let error): results[made.index] = error.code == ErrorCode.usage.number ? "refused" : "?"
+            case .failed(let error): results[made.index] = error.code == .usage ? "refused" : "?"
             case .cancelled: results[made.index] = "cancelled"
             }
         }
@@ -96,7 +96,7 @@ import Testing
         #expect(refused?.description.contains("the picture lasts from 0 to 2 s") == true)
         let silent = try await self.generator(fixture.folder.file("s.wav"))
         let none = await renderError { try await silent.image(at: .zero) }
-        #expect(none?.code == ErrorCode.mediaHasNoSuchTrack.number)
+        #expect(none?.code == .mediaHasNoSuchTrack)
     }
 
     @Test func whatIsLeftIsCancelled() async throws {

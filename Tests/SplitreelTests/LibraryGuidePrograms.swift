@@ -7,8 +7,8 @@ func brightness(of path: String) async throws -> [Int] {
     var generator = ImageGenerator(asset: try await MediaAsset(contentsOf: path))
     generator.maximumSize = (320, 320)
     generator.requestedTimeToleranceBefore = .zero
-    generator.requestedTimeToleranceAfter = CompositionTime(value: 1, timescale: 2)
-    let times = (0..<4).map { CompositionTime(value: $0, timescale: 2) }
+    generator.requestedTimeToleranceAfter = MediaTime(value: 1, timescale: 2)
+    let times = (0..<4).map { MediaTime(value: Int64($0), timescale: 2) }
     for try await made in generator.images(for: times) {
         switch made.result {
         case .succeeded(let image, let actualTime):
@@ -23,7 +23,7 @@ func brightness(of path: String) async throws -> [Int] {
 
 func measure(_ path: String) async throws -> (peak: Float, light: Double, count: Int) {
     var settings = Reader.Settings()
-    settings.timeRange = (.zero, CompositionTime(value: 1, timescale: 1))
+    settings.timeRange = (.zero, MediaTime(value: 1, timescale: 1))
     settings.pixelFormat = .rgbaFloat
     let reader = try await Reader(asset: MediaAsset(contentsOf: path), settings: settings)
     var peak: Float = 0

@@ -41,8 +41,8 @@ import Testing
         #expect(reader.width == ReadingFixture.width && reader.height == ReadingFixture.height)
         var index = 0
         while let frame = try await reader.nextFrame() {
-            #expect(frame.index == index && frame.time == CompositionTime(value: index, timescale: 25))
-            #expect(frame.duration == CompositionTime(value: 1, timescale: 25) && frame.image.bitDepth == 8)
+            #expect(frame.index == index && frame.time == MediaTime(value: Int64(index), timescale: 25))
+            #expect(frame.duration == MediaTime(value: 1, timescale: 25) && frame.image.bitDepth == 8)
             #expect(ReadingFixture.bytes(frame.image) == film.frames[index], "frame \(index)")
             index += 1
         }
@@ -56,7 +56,7 @@ import Testing
     @Test func aRangeIsAPartOfTheWhole() async throws {
         let film = try await fixture.film(pixelFormat: "yuv444p")
         let reader = try await reader(fixture.composition) {
-            $0.timeRange = (CompositionTime(value: 13, timescale: 25), CompositionTime(value: 2, timescale: 5))
+            $0.timeRange = (MediaTime(value: 13, timescale: 25), MediaTime(value: 2, timescale: 5))
             $0.filmPixelFormat = "yuv444p"
         }
         #expect(reader.frameCount == 10 && reader.sampleCount == 19_200)
@@ -122,18 +122,18 @@ import Testing
 
     @Test func whatCannotBeReadIsRefused() async throws {
         let missing = await renderError { try await MediaAsset(contentsOf: "/no/such.json") }
-        #expect(missing?.code == ErrorCode.compositionUnreadable.number)
+        #expect(missing?.code == .compositionUnreadable)
         #expect(missing?.description.contains("/no/such.json") == true)
         let wrong = try fixture.folder.write(
             #"{"format":"splitreel/1","assets":{},"composition":{"tracks":[{"id":1,"type":"audio","segments":"#
                 + #"[{"asset":"gone","target":["0s","1s"]}]}]}}"#, to: "wrong.json")
         let unknown = await renderError { try await MediaAsset(contentsOf: wrong) }
-        #expect(unknown?.code == ErrorCode.assetUnknown.number, "\(String(describing: unknown))")
+        #expect(unknown?.code == .assetUnknown, "\(String(describing: unknown))")
         #expect(await renderError { try await reader(fixture.composition) { $0.channelCount = 99 } } != nil)
         let backwards = await renderError {
-            try await reader(fixture.composition) { $0.timeRange = (.zero, CompositionTime(value: -1, timescale: 1)) }
+            try await reader(fixture.composition) { $0.timeRange = (.zero, MediaTime(value: -1, timescale: 1)) }
         }
-        #expect(backwards?.code == ErrorCode.usage.number)
+        #expect(backwards?.code == .usage)
         // A picture alone has no samples.
         let silent = try await reader(fixture.folder.file("v.mkv"))
         #expect(try await silent.nextSamples() == nil && silent.sampleCount == 0 && silent.frameCount == 50)

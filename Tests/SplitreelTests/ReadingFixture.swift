@@ -78,11 +78,11 @@ struct ReadingFixture {
 }
 
 /// The error that a closure throws; nil where it throws none, or another one.
-func renderError<Value>(_ body: () async throws -> Value) async -> RenderError? {
+func renderError<Value>(_ body: () async throws -> Value) async -> SplitreelError? {
     do {
         _ = try await body()
         return nil
     } catch {
-        return error as? RenderError
+        return error as? SplitreelError
     }
 }

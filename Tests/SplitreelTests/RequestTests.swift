@@ -27,7 +27,7 @@ import Testing
         try #require(requests.count == 2)
         let first = requests[0]
         // Frame 6 of 25 a second holds 0.25 s; the first instruction goes on to 0.4 s.
-        #expect(first.time.numerator == 6 && first.time.denominator == 25)
+        #expect(first.time == MediaTime(value: 6, timescale: 25))
         #expect(first.instruction.start.seconds == 0 && first.instruction.end.seconds == 0.4)
         #expect(requests[1].time.seconds == 1 && requests[1].instruction.start.seconds == 0.4)
         #expect(first.instruction.background == [0, 0, 1, 1])

@@ -90,7 +90,7 @@ private struct FilmOfMoments {
         settings.primaries = colour.primaries
         settings.transfer = colour.transfer
         settings.matrix = colour.matrix
-        var video = VideoDescription()
+        var video = VideoComposition()
         video.renderSize = source.grabber.size
         video.color = settings
         project.video = video

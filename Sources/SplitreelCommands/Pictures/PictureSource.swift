@@ -47,7 +47,7 @@ struct PictureSource {
         }
         var assets = ["media": facts]
         if farm != nil {
-            var video = VideoDescription()
+            var video = VideoComposition()
             if facts.kind == .image {
                 video.frameDuration = MediaTime(value: 1, timescale: 1)
             } else {

@@ -1,55 +1,55 @@
-package import JSONText
-package import MediaTime
-package import Pictures
+public import JSONText
+public import MediaTime
+public import Pictures
 
 /// A layer of the key `animation`. Names and defaults are those of CALayer.
-package struct AnimationLayer: ProjectObject {
-    package enum Gravity: String, ProjectWord {
+public struct AnimationLayer: ProjectObject {
+    public enum Gravity: String, ProjectWord {
         case resize, resizeAspect, resizeAspectFill, center, top, bottom, left, right
         case topLeft, topRight, bottomLeft, bottomRight
     }
 
-    package var id: String?
-    package var bounds: Rect?
-    package var position: LayerPoint?
-    package var anchorPoint: LayerPoint?
-    package var zPosition: Double?
-    package var transform: LayerTransform?
-    package var geometryFlipped: Bool?
-    package var opacity: Double?
-    package var hidden: Bool?
-    package var backgroundColor: Colour?
+    public var id: String?
+    public var bounds: Rect?
+    public var position: LayerPoint?
+    public var anchorPoint: LayerPoint?
+    public var zPosition: Double?
+    public var transform: LayerTransform?
+    public var geometryFlipped: Bool?
+    public var opacity: Double?
+    public var hidden: Bool?
+    public var backgroundColor: Colour?
     private var boxedContents: Boxed<LayerContents>?
-    package var contentsGravity: Gravity?
-    package var cornerRadius: Double?
-    package var borderWidth: Double?
-    package var borderColor: Colour?
-    package var masksToBounds: Bool?
-    package var shadow: LayerShadow?
-    package var sublayers: [AnimationLayer]?
-    package var beginTime: MediaTime?
-    package var duration: MediaTime?
-    package var speed: ExactNumber?
-    package var timeOffset: MediaTime?
-    package var repeats: RepeatCount?
-    package var autoreverse: Bool?
-    package var fill: FillMode?
-    package var animations: [LayerAnimation]?
-    package var unknown: [String: JSONValue] = [:]
+    public var contentsGravity: Gravity?
+    public var cornerRadius: Double?
+    public var borderWidth: Double?
+    public var borderColor: Colour?
+    public var masksToBounds: Bool?
+    public var shadow: LayerShadow?
+    public var sublayers: [AnimationLayer]?
+    public var beginTime: MediaTime?
+    public var duration: MediaTime?
+    public var speed: ExactNumber?
+    public var timeOffset: MediaTime?
+    public var repeats: RepeatCount?
+    public var autoreverse: Bool?
+    public var fill: FillMode?
+    public var animations: [LayerAnimation]?
+    public var unknown: [String: JSONValue] = [:]
     /// The layer's mask in a list of at most one: a value cannot hold itself.
     private var masks: [AnimationLayer] = []
 
-    package var contents: LayerContents? {
+    public var contents: LayerContents? {
         get { boxedContents?.value }
         set { boxedContents = newValue.map { Boxed($0) } }
     }
 
-    package var mask: AnimationLayer? {
+    public var mask: AnimationLayer? {
         get { masks.first }
         set { masks = newValue.map { [$0] } ?? [] }
     }
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "AnimationLayer"
     package static let summary = """
@@ -109,7 +109,7 @@ package struct AnimationLayer: ProjectObject {
 
 /// The times outside its own at which an animation holds, before it begins and after it ended; raw values are
 /// CAMediaTiming's.
-package enum FillMode: String, ProjectWord {
+public enum FillMode: String, ProjectWord {
     case removed, forwards, backwards, both
 
     var isForwards: Bool { self == .forwards || self == .both }
@@ -117,14 +117,14 @@ package enum FillMode: String, ProjectWord {
 }
 
 /// The key `shadow` of a layer.
-package struct LayerShadow: ProjectObject {
-    package var color: Colour?
-    package var opacity: Double?
-    package var offset: LayerPoint?
-    package var radius: Double?
-    package var unknown: [String: JSONValue] = [:]
+public struct LayerShadow: ProjectObject {
+    public var color: Colour?
+    public var opacity: Double?
+    public var offset: LayerPoint?
+    public var radius: Double?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "LayerShadow"
     package static let summary = "What a layer casts on those beneath it."

@@ -1,16 +1,16 @@
-package import JSONText
+public import JSONText
 
 /// The key `animation`: a tree of layers around the picture, or as one more track.
-package struct AnimationTree: ProjectObject {
-    package enum Mode: String, ProjectWord { case postProcessing, additionalLayer }
+public struct AnimationTree: ProjectObject {
+    public enum Mode: String, ProjectWord { case postProcessing, additionalLayer }
 
-    package var mode: Mode?
-    package var videoLayers: [String]?
-    package var trackID: Int?
-    package var root = AnimationLayer()
-    package var unknown: [String: JSONValue] = [:]
+    public var mode: Mode?
+    public var videoLayers: [String]?
+    public var trackID: Int?
+    public var root = AnimationLayer()
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Animation"
     package static let summary = "A tree of animated layers: around the composed picture, or as a track of its own."
@@ -32,19 +32,19 @@ package struct AnimationTree: ProjectObject {
 
 extension AnimationTree {
     /// The number by which layers of instructions name the tree; nil where it is no track.
-    package var track: Int? { mode == .additionalLayer ? trackID : nil }
+    public var track: Int? { mode == .additionalLayer ? trackID : nil }
 
     /// The most layers that may stand in each other, masks included.
-    package static let deepest = 64
+    public static let deepest = 64
     /// The most layers in all, masks included.
-    package static let mostLayers = 1000
+    public static let mostLayers = 1000
     /// The most animations in all, those of groups included.
-    package static let mostAnimations = 10_000
+    public static let mostAnimations = 10_000
     /// The most values of all animations.
-    package static let mostValues = 100_000
+    public static let mostValues = 100_000
 
     /// Every layer with its place in the file and its depth from 1, a layer before those in it; no deeper than may be.
-    package var layers: [(path: String, layer: AnimationLayer, depth: Int)] {
+    public var layers: [(path: String, layer: AnimationLayer, depth: Int)] {
         var found: [(path: String, layer: AnimationLayer, depth: Int)] = []
         collect(root, "video.animation.root", 1, &found)
         return found
@@ -63,7 +63,7 @@ extension AnimationTree {
     }
 
     /// The assets that the tree shows, each with its place.
-    package var assets: [(path: String, name: String)] {
+    public var assets: [(path: String, name: String)] {
         layers.flatMap { path, layer, _ in
             (layer.contents?.asset.map { [("\(path).contents.\($0.key)", $0.name)] } ?? [])
                 + Self.assets(of: layer.animations ?? [], path + ".animations", depth: 1)

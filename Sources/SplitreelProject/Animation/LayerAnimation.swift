@@ -1,34 +1,34 @@
-package import JSONText
-package import MediaTime
+public import JSONText
+public import MediaTime
 
 /// One of a layer's `animations`.
-package struct LayerAnimation: ProjectObject {
-    package enum Kind: String, ProjectWord { case basic, keyframe, group }
-    package enum Calculation: String, ProjectWord { case linear, discrete, cubic, paced }
+public struct LayerAnimation: ProjectObject {
+    public enum Kind: String, ProjectWord { case basic, keyframe, group }
+    public enum Calculation: String, ProjectWord { case linear, discrete, cubic, paced }
 
-    package var type: Kind?
-    package var keyPath: String?
-    package var begin: MediaTime?
-    package var duration: MediaTime?
-    package var speed: ExactNumber?
-    package var timeOffset: MediaTime?
-    package var repeats: RepeatCount?
-    package var autoreverse: Bool?
-    package var fill: FillMode?
-    package var timing: AnimationTiming?
-    package var from: JSONValue?
-    package var to: JSONValue?
-    package var by: JSONValue?
-    package var values: [JSONValue]?
-    package var keyTimes: [Double]?
-    package var calculation: Calculation?
-    package var additive: Bool?
-    package var cumulative: Bool?
-    package var animatedImage: String?
-    package var animations: [LayerAnimation]?
-    package var unknown: [String: JSONValue] = [:]
+    public var type: Kind?
+    public var keyPath: String?
+    public var begin: MediaTime?
+    public var duration: MediaTime?
+    public var speed: ExactNumber?
+    public var timeOffset: MediaTime?
+    public var repeats: RepeatCount?
+    public var autoreverse: Bool?
+    public var fill: FillMode?
+    public var timing: AnimationTiming?
+    public var from: JSONValue?
+    public var to: JSONValue?
+    public var by: JSONValue?
+    public var values: [JSONValue]?
+    public var keyTimes: [Double]?
+    public var calculation: Calculation?
+    public var additive: Bool?
+    public var cumulative: Bool?
+    public var animatedImage: String?
+    public var animations: [LayerAnimation]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "LayerAnimation"
     package static let summary = """
@@ -67,7 +67,7 @@ package struct LayerAnimation: ProjectObject {
             "A word or four numbers for all of it; or a list of such, one for each way between two values."),
     ]
 
-    package var isGroup: Bool { type == .group || (type == nil && animations != nil) }
+    public var isGroup: Bool { type == .group || (type == nil && animations != nil) }
 
     /// The assets that values of `contents` name, each with its key.
     var namedAssets: [(path: String, name: String)] {
@@ -82,11 +82,11 @@ package struct LayerAnimation: ProjectObject {
 }
 
 /// The pace of an animation, for all of it or for each way between two values. It is kept as it is written.
-package struct AnimationTiming: ProjectValue {
-    package let json: JSONValue
+public struct AnimationTiming: ProjectValue {
+    public let json: JSONValue
     /// The easings: one for all, or one for each way.
-    package let paces: [Easing]
-    package let isForEachWay: Bool
+    public let paces: [Easing]
+    public let isForEachWay: Bool
 
     /// The names of CAMediaTimingFunction, each with its name elsewhere in the file.
     private static let words: [String: String] = [

@@ -1,18 +1,18 @@
-package import JSONText
-package import Pictures
+public import JSONText
+public import Pictures
 
 /// The key `contents` of a layer, which has one of these keys.
-package struct LayerContents: ProjectObject {
-    package var image: String?
-    package var film: String?
-    package var animatedImage: String?
-    package var color: Colour?
-    package var gradient: GradientSettings?
-    package var text: TextSettings?
-    package var shape: ShapeSettings?
-    package var unknown: [String: JSONValue] = [:]
+public struct LayerContents: ProjectObject {
+    public var image: String?
+    public var film: String?
+    public var animatedImage: String?
+    public var color: Colour?
+    public var gradient: GradientSettings?
+    public var text: TextSettings?
+    public var shape: ShapeSettings?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "LayerContents"
     package static let summary = "What a layer shows: exactly one of these."
@@ -27,14 +27,14 @@ package struct LayerContents: ProjectObject {
     ]
 
     /// The asset that the contents name, and the key by which they do; nil where they name none.
-    package var asset: (key: String, name: String)? {
+    public var asset: (key: String, name: String)? {
         if let image { return ("image", image) }
         if let film { return ("film", film) }
         return animatedImage.map { ("animatedImage", $0) }
     }
 
     /// The number of its keys that are there.
-    package var count: Int {
+    public var count: Int {
         [image != nil, film != nil, animatedImage != nil, color != nil, gradient != nil, text != nil, shape != nil]
             .count { $0 }
     }

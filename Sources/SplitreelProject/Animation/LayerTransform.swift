@@ -1,15 +1,15 @@
 import Diagnostics
-package import JSONText
-package import Pictures
+public import JSONText
+public import Pictures
 
 /// The key `transform` of a layer: six numbers, sixteen, or parts.
-package enum LayerTransform: ProjectValue {
+public enum LayerTransform: ProjectValue {
     case affine(Affine)
     /// Sixteen numbers as CATransform3D has them: m11, m12, … m44; a point is a row before the matrix.
     case matrix([Double])
     case parts(LayerTransformParts)
 
-    package static let identity = LayerTransform.parts(LayerTransformParts())
+    public static let identity = LayerTransform.parts(LayerTransformParts())
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerTransform? {
         if case .object = json { return LayerTransformParts.read(json, &reader).map { .parts($0) } }
@@ -21,7 +21,7 @@ package enum LayerTransform: ProjectValue {
         return reader.mismatch(json, "six numbers [a, b, c, d, tx, ty], sixteen of a 3D transform, or parts")
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         switch self {
         case .affine(let affine): affine.json
         case .matrix(let numbers): .array(numbers.map(\.json))
@@ -44,16 +44,16 @@ package enum LayerTransform: ProjectValue {
 }
 
 /// A layer's transform in parts: scaled, turned about the axes x, y and z, moved, then seen from a distance.
-package struct LayerTransformParts: ProjectObject {
-    package var translate: LayerTranslation?
-    package var scale: NumberPair?
-    package var rotate: Double?
-    package var rotateX: Double?
-    package var rotateY: Double?
-    package var perspective: Double?
-    package var unknown: [String: JSONValue] = [:]
+public struct LayerTransformParts: ProjectObject {
+    public var translate: LayerTranslation?
+    public var scale: NumberPair?
+    public var rotate: Double?
+    public var rotateX: Double?
+    public var rotateY: Double?
+    public var perspective: Double?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "LayerTransformParts"
     package static let summary = """
@@ -71,11 +71,11 @@ package struct LayerTransformParts: ProjectObject {
 }
 
 /// A way in the layer's space, `[x, y]` or `[x, y, z]`.
-package struct LayerTranslation: ProjectValue {
-    package var x, y: Double
-    package var z: Double?
+public struct LayerTranslation: ProjectValue {
+    public var x, y: Double
+    public var z: Double?
 
-    package init(_ x: Double, _ y: Double, _ z: Double? = nil) { (self.x, self.y, self.z) = (x, y, z) }
+    public init(_ x: Double, _ y: Double, _ z: Double? = nil) { (self.x, self.y, self.z) = (x, y, z) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerTranslation? {
         if case .array(let parts) = json, (2...3).contains(parts.count) {
@@ -87,7 +87,7 @@ package struct LayerTranslation: ProjectValue {
         return reader.mismatch(json, "two numbers [x, y], or three [x, y, z]")
     }
 
-    package var json: JSONValue { .array([x.json, y.json] + (z.map { [$0.json] } ?? [])) }
+    public var json: JSONValue { .array([x.json, y.json] + (z.map { [$0.json] } ?? [])) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         .object([

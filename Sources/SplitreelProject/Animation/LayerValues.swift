@@ -1,12 +1,12 @@
 import Diagnostics
-package import JSONText
-package import MediaTime
+public import JSONText
+public import MediaTime
 
 /// A place or a way, `[x, y]`.
-package struct LayerPoint: ProjectValue {
-    package var x, y: Double
+public struct LayerPoint: ProjectValue {
+    public var x, y: Double
 
-    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerPoint? {
         if case .array(let parts) = json, parts.count == 2, let x = parts[0].double, let y = parts[1].double {
@@ -15,7 +15,7 @@ package struct LayerPoint: ProjectValue {
         return reader.mismatch(json, "two numbers [x, y]")
     }
 
-    package var json: JSONValue { .array([x.json, y.json]) }
+    public var json: JSONValue { .array([x.json, y.json]) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         definitions["Point"] = .object([
@@ -27,13 +27,13 @@ package struct LayerPoint: ProjectValue {
 }
 
 /// A number that times are multiplied by: to a millionth, or a fraction such as `"24/25"`. It is kept as it is written.
-package struct ExactNumber: ProjectValue {
-    package let json: JSONValue
-    package let exact: Rational
+public struct ExactNumber: ProjectValue {
+    public let json: JSONValue
+    public let exact: Rational
 
-    package static let largest = 1_000_000
+    public static let largest = 1_000_000
 
-    package init(_ number: Int) { (json, exact) = (.integer(Int64(number)), Rational(number)) }
+    public init(_ number: Int) { (json, exact) = (.integer(Int64(number)), Rational(number)) }
 
     private init(json: JSONValue, exact: Rational) { (self.json, self.exact) = (json, exact) }
 
@@ -62,9 +62,9 @@ package struct ExactNumber: ProjectValue {
 }
 
 /// The number of times that something is played; `exact` is nil for ever.
-package struct RepeatCount: ProjectValue {
-    package let json: JSONValue
-    package let exact: Rational?
+public struct RepeatCount: ProjectValue {
+    public let json: JSONValue
+    public let exact: Rational?
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> RepeatCount? {
         if json == .string("inf") { return RepeatCount(json: json, exact: nil) }

@@ -1,10 +1,10 @@
 package import Pictures
 
 /// A path that is filled and stroked, the stroke over the fill; everything evaluated.
-package struct ShapeDrawing: Sendable, Hashable {
-    package enum FillRule: String, ProjectWord { case nonZero = "non-zero", evenOdd = "even-odd" }
-    package enum Cap: String, ProjectWord { case butt, round, square }
-    package enum Join: String, ProjectWord { case miter, round, bevel }
+public struct ShapeDrawing: Sendable, Hashable {
+    public enum FillRule: String, ProjectWord { case nonZero = "non-zero", evenOdd = "even-odd" }
+    public enum Cap: String, ProjectWord { case butt, round, square }
+    public enum Join: String, ProjectWord { case miter, round, bevel }
 
     package var path: DrawingPath
     package var fillColour: Colour?

@@ -1,27 +1,27 @@
-package import JSONText
-package import Pictures
+public import JSONText
+public import Pictures
 
 /// The key `shape` of a layer's contents.
-package struct ShapeSettings: ProjectObject {
-    package var path: String?
-    package var rect: Rect?
-    package var cornerRadius: Double?
-    package var ellipse: Rect?
-    package var polygon: [[Double]]?
-    package var fillColor: Colour?
-    package var fillRule: ShapeDrawing.FillRule?
-    package var strokeColor: Colour?
-    package var lineWidth: Double?
-    package var lineDashPattern: [Double]?
-    package var lineDashPhase: Double?
-    package var lineCap: ShapeDrawing.Cap?
-    package var lineJoin: ShapeDrawing.Join?
-    package var miterLimit: Double?
-    package var strokeStart: Double?
-    package var strokeEnd: Double?
-    package var unknown: [String: JSONValue] = [:]
+public struct ShapeSettings: ProjectObject {
+    public var path: String?
+    public var rect: Rect?
+    public var cornerRadius: Double?
+    public var ellipse: Rect?
+    public var polygon: [[Double]]?
+    public var fillColor: Colour?
+    public var fillRule: ShapeDrawing.FillRule?
+    public var strokeColor: Colour?
+    public var lineWidth: Double?
+    public var lineDashPattern: [Double]?
+    public var lineDashPhase: Double?
+    public var lineCap: ShapeDrawing.Cap?
+    public var lineJoin: ShapeDrawing.Join?
+    public var miterLimit: Double?
+    public var strokeStart: Double?
+    public var strokeEnd: Double?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Shape"
     package static let summary = """

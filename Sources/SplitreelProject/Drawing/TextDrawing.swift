@@ -1,12 +1,12 @@
 package import Pictures
 
 /// A text in a box, with everything evaluated. Lengths are in the layer's units.
-package struct TextDrawing: Sendable, Hashable {
-    package enum Align: String, ProjectWord { case natural, left, center, right, justified }
-    package enum VerticalAlign: String, ProjectWord { case top, center, bottom }
-    package enum Wrap: String, ProjectWord { case word, character, none }
-    package enum Truncation: String, ProjectWord { case none, start, middle, end }
-    package enum Direction: String, ProjectWord, Codable {
+public struct TextDrawing: Sendable, Hashable {
+    public enum Align: String, ProjectWord { case natural, left, center, right, justified }
+    public enum VerticalAlign: String, ProjectWord { case top, center, bottom }
+    public enum Wrap: String, ProjectWord { case word, character, none }
+    public enum Truncation: String, ProjectWord { case none, start, middle, end }
+    public enum Direction: String, ProjectWord, Codable {
         case natural
         case leftToRight = "left-to-right"
         case rightToLeft = "right-to-left"
@@ -154,9 +154,9 @@ package struct TextBackground: Sendable, Hashable {
 }
 
 /// The progress of a text that appears bit by bit.
-package struct TextReveal: Sendable, Hashable {
-    package enum Unit: String, ProjectWord { case glyph, word, line }
-    package enum Style: String, ProjectWord {
+public struct TextReveal: Sendable, Hashable {
+    public enum Unit: String, ProjectWord { case glyph, word, line }
+    public enum Style: String, ProjectWord {
         case typewriter, fade
         case slideUp = "slide-up"
     }

@@ -1,34 +1,34 @@
-package import JSONText
-package import MediaTime
-package import Pictures
+public import JSONText
+public import MediaTime
+public import Pictures
 
 /// The key `text` of a layer's contents.
-package struct TextSettings: ProjectObject {
-    package var string = ""
-    package var font: FontList?
-    package var size: Double?
-    package var weight: FontWeight?
-    package var italic: Bool?
-    package var variations: [String: Double]?
-    package var features: [String: Int]?
-    package var color: Colour?
-    package var align: TextDrawing.Align?
-    package var verticalAlign: TextDrawing.VerticalAlign?
-    package var tracking: Double?
-    package var leading: Double?
-    package var wrap: TextDrawing.Wrap?
-    package var truncation: TextDrawing.Truncation?
-    package var shrinkToFit: Bool?
-    package var direction: TextDrawing.Direction?
-    package var language: String?
-    package var markup: Bool?
-    package var outline: OutlineSettings?
-    package var shadow: ShadowSettings?
-    package var background: BackgroundSettings?
-    package var reveal: RevealSettings?
-    package var unknown: [String: JSONValue] = [:]
+public struct TextSettings: ProjectObject {
+    public var string = ""
+    public var font: FontList?
+    public var size: Double?
+    public var weight: FontWeight?
+    public var italic: Bool?
+    public var variations: [String: Double]?
+    public var features: [String: Int]?
+    public var color: Colour?
+    public var align: TextDrawing.Align?
+    public var verticalAlign: TextDrawing.VerticalAlign?
+    public var tracking: Double?
+    public var leading: Double?
+    public var wrap: TextDrawing.Wrap?
+    public var truncation: TextDrawing.Truncation?
+    public var shrinkToFit: Bool?
+    public var direction: TextDrawing.Direction?
+    public var language: String?
+    public var markup: Bool?
+    public var outline: OutlineSettings?
+    public var shadow: ShadowSettings?
+    public var background: BackgroundSettings?
+    public var reveal: RevealSettings?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Text"
     package static let summary = """
@@ -69,12 +69,12 @@ package struct TextSettings: ProjectObject {
     ]
 }
 
-package struct OutlineSettings: ProjectObject {
-    package var width = 0.0
-    package var color: Colour?
-    package var unknown: [String: JSONValue] = [:]
+public struct OutlineSettings: ProjectObject {
+    public var width = 0.0
+    public var color: Colour?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "TextOutline"
     package static let summary = "A line around letters, with round corners."
@@ -84,13 +84,13 @@ package struct OutlineSettings: ProjectObject {
     ]
 }
 
-package struct ShadowSettings: ProjectObject {
-    package var offset: NumberPair?
-    package var blur: Double?
-    package var color: Colour?
-    package var unknown: [String: JSONValue] = [:]
+public struct ShadowSettings: ProjectObject {
+    public var offset: NumberPair?
+    public var blur: Double?
+    public var color: Colour?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "TextShadow"
     package static let summary = "A shadow of letters."
@@ -101,13 +101,13 @@ package struct ShadowSettings: ProjectObject {
     ]
 }
 
-package struct BackgroundSettings: ProjectObject {
-    package var color = Colour.black
-    package var padding: Padding?
-    package var cornerRadius: Double?
-    package var unknown: [String: JSONValue] = [:]
+public struct BackgroundSettings: ProjectObject {
+    public var color = Colour.black
+    public var padding: Padding?
+    public var cornerRadius: Double?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "TextBackground"
     package static let summary = "A box behind the lines of a text."
@@ -119,15 +119,15 @@ package struct BackgroundSettings: ProjectObject {
     ]
 }
 
-package struct RevealSettings: ProjectObject {
-    package var by: TextReveal.Unit?
-    package var style: TextReveal.Style?
-    package var begin: MediaTime?
-    package var duration = MediaTime.zero
-    package var easing: Easing?
-    package var unknown: [String: JSONValue] = [:]
+public struct RevealSettings: ProjectObject {
+    public var by: TextReveal.Unit?
+    public var style: TextReveal.Style?
+    public var begin: MediaTime?
+    public var duration = MediaTime.zero
+    public var easing: Easing?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "TextReveal"
     package static let summary = "A text that appears bit by bit, in the order in which it is read."

@@ -1,11 +1,11 @@
 import Diagnostics
-package import JSONText
+public import JSONText
 
 /// Names of fonts, the first choice first: a list, or one text with commas.
-package struct FontList: ProjectValue {
-    package var names: [String]
+public struct FontList: ProjectValue {
+    public var names: [String]
 
-    package init(_ names: [String]) { self.names = names }
+    public init(_ names: [String]) { self.names = names }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> FontList? {
         if let text = json.string {
@@ -18,7 +18,7 @@ package struct FontList: ProjectValue {
         return reader.mismatch(json, "a font's name, or a list of them")
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         if names.count == 1, !names[0].contains(",") { return .string(names[0]) }
         return .array(names.map(\.json))
     }
@@ -32,15 +32,15 @@ package struct FontList: ProjectValue {
 }
 
 /// The weight of letters, as CSS and OpenType count it.
-package struct FontWeight: ProjectValue {
-    package var number: Int
+public struct FontWeight: ProjectValue {
+    public var number: Int
 
     static let words: [(word: String, number: Int)] = [
         ("thin", 100), ("extra-light", 200), ("light", 300), ("regular", 400), ("medium", 500), ("semi-bold", 600),
         ("bold", 700), ("extra-bold", 800), ("black", 900),
     ]
 
-    package init(_ number: Int) { self.number = number }
+    public init(_ number: Int) { self.number = number }
 
     /// Reads a weight; nil for another word, and beyond 1…1000.
     init?(text: String) {
@@ -62,7 +62,7 @@ package struct FontWeight: ProjectValue {
         }
     }
 
-    package var json: JSONValue { .integer(Int64(number)) }
+    public var json: JSONValue { .integer(Int64(number)) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         .object([
@@ -75,18 +75,18 @@ package struct FontWeight: ProjectValue {
 }
 
 /// The room on four sides: one number, [above and below, beside], or [above, right, below, left].
-package struct Padding: ProjectValue {
-    package var top: Double
-    package var right: Double
-    package var bottom: Double
-    package var left: Double
+public struct Padding: ProjectValue {
+    public var top: Double
+    public var right: Double
+    public var bottom: Double
+    public var left: Double
 
-    package init(_ sides: [Double]) {
+    public init(_ sides: [Double]) {
         (top, right) = (sides[0], sides[1 % sides.count])
         (bottom, left) = sides.count == 4 ? (sides[2], sides[3]) : (top, right)
     }
 
-    package var sides: [Double] { [top, right, bottom, left] }
+    public var sides: [Double] { [top, right, bottom, left] }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Padding? {
         if let one = json.double { return Padding([one]) }
@@ -97,7 +97,7 @@ package struct Padding: ProjectValue {
         return reader.mismatch(json, "a number, two [above and below, beside], or four [above, right, below, left]")
     }
 
-    package var json: JSONValue { .array(sides.map(\.json)) }
+    public var json: JSONValue { .array(sides.map(\.json)) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         let number = JSONValue.object(["type": .string("number")])

@@ -14,7 +14,7 @@ extension NumberList: Interpolated {
     }
 }
 
-extension NumberList: KeyedValue {
+extension NumberList: KeyedProjectValue {
     package static let keyTypeName = "ParameterKey"
     package static let keyFields = Key<NumberList>.makeFields()
 

@@ -1,17 +1,17 @@
-package import JSONText
-package import Pictures
+public import JSONText
+public import Pictures
 
 /// The key `gradient` of a generator.
-package struct GradientSettings: ProjectObject {
-    package enum Shape: String, ProjectWord { case linear, radial }
+public struct GradientSettings: ProjectObject {
+    public enum Shape: String, ProjectWord { case linear, radial }
 
-    package var shape: Shape?
-    package var from: [Double]?
-    package var to: [Double]?
-    package var stops: [GradientStop] = []
-    package var unknown: [String: JSONValue] = [:]
+    public var shape: Shape?
+    public var from: [Double]?
+    public var to: [Double]?
+    public var stops: [GradientStop] = []
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Gradient"
     package static let summary = "Colours that go evenly into each other."
@@ -23,12 +23,12 @@ package struct GradientSettings: ProjectObject {
     ]
 }
 
-package struct GradientStop: ProjectObject {
-    package var at = 0.0
-    package var color = Colour.black
-    package var unknown: [String: JSONValue] = [:]
+public struct GradientStop: ProjectObject {
+    public var at = 0.0
+    public var color = Colour.black
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "GradientStop"
     package static let summary = "A colour on a gradient's way."
@@ -41,7 +41,7 @@ package struct GradientStop: ProjectObject {
 extension ColourBars: ProjectWord {}
 
 extension GradientSettings {
-    package var ends: (from: [Double], to: [Double]) {
+    public var ends: (from: [Double], to: [Double]) {
         (from ?? (shape == .radial ? [0.5, 0.5] : [0, 0.5]), to ?? [1, 0.5])
     }
 

@@ -1,45 +1,45 @@
-package import JSONText
+public import JSONText
 
 /// A source: a file or a generator.
 ///
 /// One reference, however many keys it has: what holds an asset copies a pointer.
-package struct Asset: ProjectValue {
-    package enum Kind: String, Codable, ProjectWord {
+public struct Asset: ProjectValue {
+    public enum Kind: String, Codable, ProjectWord {
         case media, image, imageSequence, animatedImage, livePhoto, color, gradient, bars, checker, noise, silence, tone
         case sweep, timedMetadata, composition, lut, subtitles, font
 
         /// Whether the asset is made of what the project says, without a file.
-        package var isGenerator: Bool { isPictureGenerator || isSoundAlone }
+        public var isGenerator: Bool { isPictureGenerator || isSoundAlone }
         /// Whether the asset is a generator without a picture. Noise is a picture or sound, by the track that plays it.
-        package var isSoundAlone: Bool { self == .silence || self == .tone || self == .sweep }
-        package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
+        public var isSoundAlone: Bool { self == .silence || self == .tone || self == .sweep }
+        public var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
         /// Whether the asset is a file that no track plays: effects and titles name it, and it is read whole.
-        package var isData: Bool { self == .lut || self == .font || isTimedText }
+        public var isData: Bool { self == .lut || self == .font || isTimedText }
     }
 
     /// The codes that are black and white: the ends of all codes, or those that video leaves between.
-    package enum SampleRange: String, ProjectWord { case full, limited }
+    public enum SampleRange: String, ProjectWord { case full, limited }
     /// Whether colours are as they are, or R'G'B' was multiplied by alpha.
-    package enum AlphaKind: String, ProjectWord { case straight, premultiplied }
+    public enum AlphaKind: String, ProjectWord { case straight, premultiplied }
 
     private var boxed: Boxed<AssetKeys>
 
-    package init(_ keys: AssetKeys = AssetKeys()) { boxed = Boxed(keys) }
+    public init(_ keys: AssetKeys = AssetKeys()) { boxed = Boxed(keys) }
 
     /// The keys as the file has them, for whoever checks, edits or writes it.
-    package var keys: AssetKeys {
+    public var keys: AssetKeys {
         get { boxed.value }
         set { boxed.value = newValue }
     }
 
     /// The kind that the file says; nil where the file's content decides.
-    package var kind: Kind? { keys.kind }
+    public var kind: Kind? { keys.kind }
 
     /// Whether the asset is another composition.
-    package var isNested: Bool { keys.isNested }
+    public var isNested: Bool { keys.isNested }
 
     /// The composition that the asset shows; nil until it is read, and for other kinds.
-    package var nested: Project? { isNested ? keys.project : nil }
+    public var nested: Project? { isNested ? keys.project : nil }
 
     /// The meaning of the keys, for whoever reads, shows or hears the asset.
     package var content: AssetContent { AssetContent(keys) }
@@ -51,7 +51,7 @@ package struct Asset: ProjectValue {
         return AssetKeys.read(json, &reader).map { Asset($0) }
     }
 
-    package var json: JSONValue { keys.json }
+    public var json: JSONValue { keys.json }
 
     package static func element(for json: JSONValue) -> JSONValue? { AssetKeys.element(for: json) }
 

@@ -1,6 +1,6 @@
-package import JSONText
+public import JSONText
 package import MediaFacts
-package import Pictures
+public import Pictures
 
 /// The key `color` of an asset: the colour that a generator shows, or the meaning of a file's samples.
 enum AssetColour: ProjectValue {
@@ -25,13 +25,13 @@ enum AssetColour: ProjectValue {
 }
 
 /// The meaning of a file's samples, where the file does not say it, or says it wrong.
-package struct SourceColour: ProjectObject {
-    package var primaries: ColourPrimaries?
-    package var transfer: ColourTransfer?
-    package var matrix: ColourMatrix?
-    package var unknown: [String: JSONValue] = [:]
+public struct SourceColour: ProjectObject {
+    public var primaries: ColourPrimaries?
+    public var transfer: ColourTransfer?
+    public var matrix: ColourMatrix?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "SourceColor"
     package static let summary = "What a file's samples stand for, whatever the file says of it."

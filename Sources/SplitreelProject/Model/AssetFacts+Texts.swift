@@ -1,7 +1,7 @@
-package import MediaFacts
+public import MediaFacts
 
 extension AssetFacts {
-    package var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
+    public var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
 
     /// The text of a file of text, or of a track of a film: of the named track, or of the first that was read; nil for
     /// none.

@@ -1,40 +1,40 @@
-package import JSONText
-package import MediaFacts
-package import Pictures
+public import JSONText
+public import MediaFacts
+public import Pictures
 
 /// The keys of an asset as the file has them: all that any kind of asset may have, side by side.
 ///
 /// A file is read, checked and written back by them, those that mean nothing together included: each is told of, or
 /// kept, in its place. `AssetContent` is what they mean.
-package struct AssetKeys: ProjectObject {
-    package var kind: Asset.Kind?
-    package var url: String?
-    package var preciseTiming: Bool?
-    package var proxy: String?
-    package var movie: String?
-    package var color: Colour?
+public struct AssetKeys: ProjectObject {
+    public var kind: Asset.Kind?
+    public var url: String?
+    public var preciseTiming: Bool?
+    public var proxy: String?
+    public var movie: String?
+    public var color: Colour?
     /// The meaning of a file's samples, under the key `color` too; nil where the file's tags count.
-    package var sourceColor: SourceColour?
-    package var range: Asset.SampleRange?
-    package var alpha: Asset.AlphaKind?
-    package var size: PixelSize?
-    package var gradient: GradientSettings?
-    package var standard: ColourBars?
-    package var cell: PixelSize?
-    package var colors: [Colour]?
-    package var seed: Int?
-    package var monochrome: Bool?
-    package var rate: ProjectRate?
-    package var startNumber: Int?
-    package var frequency: Double?
-    package var endFrequency: Double?
-    package var volume: Double?
-    package var project: Project?
-    package var deinterlace: Deinterlacing.Order?
-    package var fieldRate: Bool?
-    package var unknown: [String: JSONValue] = [:]
+    public var sourceColor: SourceColour?
+    public var range: Asset.SampleRange?
+    public var alpha: Asset.AlphaKind?
+    public var size: PixelSize?
+    public var gradient: GradientSettings?
+    public var standard: ColourBars?
+    public var cell: PixelSize?
+    public var colors: [Colour]?
+    public var seed: Int?
+    public var monochrome: Bool?
+    public var rate: ProjectRate?
+    public var startNumber: Int?
+    public var frequency: Double?
+    public var endFrequency: Double?
+    public var volume: Double?
+    public var project: Project?
+    public var deinterlace: Deinterlacing.Order?
+    public var fieldRate: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Asset"
     package static let summary = "A source of pictures, sound or data."
@@ -77,7 +77,7 @@ package struct AssetKeys: ProjectObject {
 
 extension AssetKeys {
     /// Whether the asset is another composition.
-    package var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
+    public var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
 
     /// The key `color` as it stands in the file; nil where it is absent.
     var colourKey: AssetColour? {

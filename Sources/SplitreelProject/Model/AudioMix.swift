@@ -1,13 +1,13 @@
-package import JSONText
+public import JSONText
 
 /// The key `audio`: the mix of the audio tracks.
-package struct AudioMix: ProjectObject {
-    package var inputs: [AudioInput]?
-    package var taps: [AudioTap]?
-    package var loudness: LoudnessSettings?
-    package var unknown: [String: JSONValue] = [:]
+public struct AudioMix: ProjectObject {
+    public var inputs: [AudioInput]?
+    public var taps: [AudioTap]?
+    public var loudness: LoudnessSettings?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Audio"
     package static let summary = "How audio tracks are mixed; a track without an input is heard at volume 1."
@@ -19,24 +19,24 @@ package struct AudioMix: ProjectObject {
 }
 
 /// The algorithm by which the speed of sound is changed; raw values are the file's.
-package enum PitchAlgorithm: String, Codable, ProjectWord { case spectral, timeDomain, varispeed }
+public enum PitchAlgorithm: String, Codable, ProjectWord { case spectral, timeDomain, varispeed }
 
-package struct AudioInput: ProjectObject {
-    package var track = 0
-    package var pitch: PitchAlgorithm?
-    package var volume: [Key<Double>]?
-    package var pan: [Key<Double>]?
-    package var balance: [Key<Double>]?
-    package var mute: Bool?
-    package var solo: Bool?
-    package var declick: Bool?
-    package var output: SoundRoutes?
-    package var loudness: LoudnessSettings?
-    package var tap: AudioTap?
-    package var taps: [AudioTap]?
-    package var unknown: [String: JSONValue] = [:]
+public struct AudioInput: ProjectObject {
+    public var track = 0
+    public var pitch: PitchAlgorithm?
+    public var volume: [Key<Double>]?
+    public var pan: [Key<Double>]?
+    public var balance: [Key<Double>]?
+    public var mute: Bool?
+    public var solo: Bool?
+    public var declick: Bool?
+    public var output: SoundRoutes?
+    public var loudness: LoudnessSettings?
+    public var tap: AudioTap?
+    public var taps: [AudioTap]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "AudioInput"
     package static let summary = "The parameters of one audio track."
@@ -64,17 +64,17 @@ package struct AudioInput: ProjectObject {
 }
 
 /// A change of sound, found by its registered id.
-package struct AudioTap: ProjectObject {
-    package enum Stage: String, ProjectWord { case pre, post }
+public struct AudioTap: ProjectObject {
+    public enum Stage: String, ProjectWord { case pre, post }
 
-    package var id = ""
-    package var version: Int?
-    package var stage: Stage?
-    package var params: JSONValue?
-    package var enabled: Bool?
-    package var unknown: [String: JSONValue] = [:]
+    public var id = ""
+    public var version: Int?
+    public var stage: Stage?
+    public var params: JSONValue?
+    public var enabled: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "AudioTap"
     package static let summary = "A sound filter found by its registered id; the file never carries code."
@@ -92,14 +92,14 @@ package struct AudioTap: ProjectObject {
 
 extension AudioInput {
     /// The input's taps in order, of whichever key, with what follows the input's own place in the file.
-    package var allTaps: [(place: String, tap: AudioTap)] {
+    public var allTaps: [(place: String, tap: AudioTap)] {
         (tap.map { [(".tap", $0)] } ?? []) + (taps ?? []).enumerated().map { (".taps[\($0)]", $1) }
     }
 }
 
 extension AudioTap {
     /// The tap as the registry finds it.
-    package var choice: RegisteredChoice {
+    public var choice: RegisteredChoice {
         get {
             var choice = RegisteredChoice()
             choice.id = id

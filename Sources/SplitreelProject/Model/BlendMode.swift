@@ -1,6 +1,6 @@
 /// The mixing of a layer with what lies beneath it (W3C Compositing and Blending Level 1, the separable modes): in
 /// encoded R'G'B', component by component.
-package enum BlendMode: String, ProjectWord {
+public enum BlendMode: String, ProjectWord {
     case normal, multiply, screen, overlay, darken, lighten
     case colorDodge = "color-dodge"
     case colorBurn = "color-burn"
@@ -9,5 +9,5 @@ package enum BlendMode: String, ProjectWord {
     case difference, exclusion, add, subtract, divide
 
     /// The id in the registry; `normal` is no effect there.
-    package var id: String { "blend.\(rawValue)" }
+    public var id: String { "blend.\(rawValue)" }
 }

@@ -1,18 +1,18 @@
 import Diagnostics
-package import JSONText
-package import MediaTime
+public import JSONText
+public import MediaTime
 
 /// A part of the film that players can jump to.
-package struct Chapter: ProjectObject {
-    package var time = MediaTime.invalid
-    package var title: String?
-    package var end: MediaTime?
-    package var unknown: [String: JSONValue] = [:]
+public struct Chapter: ProjectObject {
+    public var time = MediaTime.invalid
+    public var title: String?
+    public var end: MediaTime?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     /// The most chapters of one project or output.
-    package static let most = 10_000
+    public static let most = 10_000
 
     package static let typeName = "Chapter"
     package static let summary = "A part of the film that players can jump to."
@@ -24,12 +24,12 @@ package struct Chapter: ProjectObject {
 }
 
 /// A named point of the composition.
-package struct Marker: ProjectObject {
-    package var time = MediaTime.invalid
-    package var name: String?
-    package var unknown: [String: JSONValue] = [:]
+public struct Marker: ProjectObject {
+    public var time = MediaTime.invalid
+    public var name: String?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Marker"
     package static let summary = "A named point of the composition."
@@ -40,7 +40,7 @@ package struct Marker: ProjectObject {
 }
 
 /// The chapters that a film has: those of a list, or one from each marker.
-package enum ChapterList: ProjectValue {
+public enum ChapterList: ProjectValue {
     case listed([Chapter])
     case markers
 
@@ -53,7 +53,7 @@ package enum ChapterList: ProjectValue {
         return [Chapter].read(json, &reader).map { .listed($0) }
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         switch self {
         case .listed(let chapters): chapters.json
         case .markers: .string("markers")
@@ -68,7 +68,7 @@ package enum ChapterList: ProjectValue {
 }
 
 /// The part of the project's metadata that its film has.
-package enum MetadataFilter: ProjectValue {
+public enum MetadataFilter: ProjectValue {
     case all, none
     /// The items that tell nothing of who made it, where, when and with what.
     case sharing
@@ -90,7 +90,7 @@ package enum MetadataFilter: ProjectValue {
         }
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         switch self {
         case .all: .string("all")
         case .none: .string("none")
@@ -115,7 +115,7 @@ package enum MetadataFilter: ProjectValue {
         "album", "album_artist", "copyright", "language", "show", "episode_id", "network", "synopsis", "track",
     ]
 
-    package func passes(_ name: String) -> Bool {
+    public func passes(_ name: String) -> Bool {
         switch self {
         case .all: true
         case .none: false
@@ -127,7 +127,7 @@ package enum MetadataFilter: ProjectValue {
 
 extension Project {
     /// The chapters of a list in the order of time; with their ends where they say one.
-    package func chapters(_ list: ChapterList?) -> [Chapter] {
+    public func chapters(_ list: ChapterList?) -> [Chapter] {
         switch list ?? chapters {
         case .listed(let chapters)?: chapters
         case .markers?:
@@ -143,13 +143,13 @@ extension Project {
 
 /// The coding is in the form of the project file.
 extension ChapterList: Codable {
-    package init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
-    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+    public init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 extension MetadataFilter: Codable {
-    package init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
-    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+    public init(from decoder: any Decoder) throws { self = try decoded(from: decoder) }
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 /// A value that is coded in the form of the project file. Throws where it could not stand there.

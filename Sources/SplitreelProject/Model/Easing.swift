@@ -1,8 +1,8 @@
 import Diagnostics
-package import JSONText
+public import JSONText
 
 /// The way in which a ramp gets from its first value to its last: from a share of the time to a share of the way.
-package enum Easing: Hashable, Sendable {
+public enum Easing: Hashable, Sendable {
     case linear
     /// The first value to the end of the range, and the last one from there on.
     case hold
@@ -11,9 +11,9 @@ package enum Easing: Hashable, Sendable {
     case cubicBezier(x1: Double, y1: Double, x2: Double, y2: Double)
 
     /// The curves of CAMediaTimingFunction.
-    package static let easeIn = Easing.cubicBezier(x1: 0.42, y1: 0, x2: 1, y2: 1)
-    package static let easeOut = Easing.cubicBezier(x1: 0, y1: 0, x2: 0.58, y2: 1)
-    package static let easeInOut = Easing.cubicBezier(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
+    public static let easeIn = Easing.cubicBezier(x1: 0.42, y1: 0, x2: 1, y2: 1)
+    public static let easeOut = Easing.cubicBezier(x1: 0, y1: 0, x2: 0.58, y2: 1)
+    public static let easeInOut = Easing.cubicBezier(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
 
     fileprivate static let words: [(word: String, easing: Easing)] = [
         ("linear", .linear), ("ease-in", .easeIn), ("ease-out", .easeOut), ("ease-in-out", .easeInOut), ("hold", .hold),
@@ -21,7 +21,7 @@ package enum Easing: Hashable, Sendable {
 
     /// The share of the way at a share of the time, both from 0 to 1; a curve may overshoot. It is the same on every
     /// machine: additions and multiplications in a fixed order.
-    package func share(at time: Double) -> Double {
+    public func share(at time: Double) -> Double {
         switch self {
         case .linear: return time
         case .hold: return time < 1 ? 0 : 1
@@ -105,7 +105,7 @@ extension Easing: ProjectValue {
         return .cubicBezier(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         if let known = Self.words.first(where: { $0.easing == self }) { return .string(known.word) }
         guard case .cubicBezier(let x1, let y1, let x2, let y2) = self else { return .null }
         return .array([x1, y1, x2, y2].map(\.json))

@@ -1,50 +1,57 @@
-package import JSONText
-package import MediaTime
-package import Pictures
+public import JSONText
+public import MediaTime
+public import Pictures
 
-/// A value that keys can set and move: each kind has its own type of key in the schema.
-package protocol KeyedValue: ProjectValue {
+/// A value that keys can set and move: a number, a rectangle or a transform.
+public protocol KeyedValue: Sendable, Hashable {}
+
+/// A value of keys in the file: each kind has its own type of key in the schema.
+package protocol KeyedProjectValue: KeyedValue, ProjectValue {
     static var keyTypeName: String { get }
     static var keyFields: [Field<Key<Self>>] { get }
 }
 
-extension Transform: KeyedValue {
+extension Transform: KeyedProjectValue {
     package static let keyTypeName = "TransformKey"
     package static let keyFields = Key<Transform>.makeFields()
 }
 
-extension Double: KeyedValue {
+extension Double: KeyedProjectValue {
     package static let keyTypeName = "NumberKey"
     package static let keyFields = Key<Double>.makeFields()
 }
 
-extension Rect: KeyedValue {
+extension Rect: KeyedProjectValue {
     package static let keyTypeName = "CropKey"
     package static let keyFields = Key<Rect>.makeFields()
 }
 
 /// A value that is set at one time, or changes over a range: `at` and `value`, or `range`, `from` and `to`.
-package struct Key<Value: KeyedValue>: ProjectObject {
-    package var at: MediaTime?
-    package var value: Value?
-    package var range: TimeRange?
-    package var from: Value?
-    package var to: Value?
-    package var easing: Easing?
-    package var unknown: [String: JSONValue] = [:]
+public struct Key<Value: KeyedValue>: Sendable, Hashable {
+    public var at: MediaTime?
+    public var value: Value?
+    public var range: TimeRange?
+    public var from: Value?
+    public var to: Value?
+    public var easing: Easing?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
-    package init(at time: MediaTime, value: Value) {
+    public init(at time: MediaTime, value: Value) {
         (at, self.value) = (time, value)
     }
 
-    package init(range: TimeRange, from: Value, to: Value) {
+    public init(range: TimeRange, from: Value, to: Value) {
         self.range = range
         self.from = from
         self.to = to
     }
+}
 
+extension Key: ProjectValue where Value: KeyedProjectValue {}
+
+extension Key: ProjectObject where Value: KeyedProjectValue {
     package static var typeName: String { Value.keyTypeName }
     package static var summary: String { "A hold (`at`, `value`) or a ramp (`range`, `from`, `to`)." }
     package static var fields: [Field<Key<Value>>] { Value.keyFields }

@@ -1,17 +1,17 @@
 import ExactMath
-package import JSONText
+public import JSONText
 
 /// The key `loudness` of the mix and of audio inputs.
-package struct LoudnessSettings: ProjectObject {
-    package var target = 0.0
-    package var truePeak: Double?
-    package var limit: Bool?
-    package var unknown: [String: JSONValue] = [:]
+public struct LoudnessSettings: ProjectObject {
+    public var target = 0.0
+    public var truePeak: Double?
+    public var limit: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
-    package static let targets = -70.0 ... -5.0
-    package static let peaks = -20.0...0.0
+    public static let targets = -70.0 ... -5.0
+    public static let peaks = -20.0...0.0
     static let usualPeak = -1.0
 
     package static let typeName = "Loudness"
@@ -28,15 +28,15 @@ package struct LoudnessSettings: ProjectObject {
 }
 
 /// The loudness that sound is to have.
-package struct SoundLoudness: Sendable, Hashable {
+public struct SoundLoudness: Sendable, Hashable {
     /// The loudness in LUFS.
-    package var target: Double
+    public var target: Double
     /// The true peak that is not passed, in dBTP.
-    package var ceiling: Double
+    public var ceiling: Double
     /// Whether peaks that would pass the ceiling are limited; if not, the sound stays as quiet as it must.
-    package let limits: Bool
+    public let limits: Bool
 
-    package init?(_ settings: LoudnessSettings?) {
+    public init?(_ settings: LoudnessSettings?) {
         guard let settings else { return nil }
         target = settings.target.held(in: LoudnessSettings.targets)
         ceiling = (settings.truePeak ?? LoudnessSettings.usualPeak).held(in: LoudnessSettings.peaks)

@@ -1,12 +1,12 @@
 import Diagnostics
-package import Foundation
-package import JSONText
+public import Foundation
+public import JSONText
 
 extension Project {
     /// Reads a whole file. `validate` looks at its meaning.
     ///
     /// Throws `SplitreelError` with the first problem that makes the file unusable.
-    package init(parsing data: Data) throws {
+    public init(parsing data: Data) throws {
         let (project, problems) = Project.parse(data)
         if let problem = problems.first(where: { $0.severity == .error }) { throw problem.asError }
         guard let project else {
@@ -20,7 +20,7 @@ extension Project {
     ///
     /// The project is nil only where the text is not JSON, not an object or of another format. Where single values
     /// could not be read it is the rest without them, good for finding further problems and for nothing more.
-    package static func parse(_ data: Data) -> (project: Project?, problems: [Problem]) {
+    public static func parse(_ data: Data) -> (project: Project?, problems: [Problem]) {
         var parser = JSONParser([UInt8](data))
         let json: JSONValue
         do {
@@ -45,7 +45,7 @@ extension Project {
     }
 
     /// The project's bytes as canonical JSON.
-    package func canonicalBytes() -> Data { json.canonicalBytes() }
+    public func canonicalBytes() -> Data { json.canonicalBytes() }
 
     private static func formatProblem(_ json: JSONValue) -> Problem? {
         let hint = "the first key is \"format\": \"\(formatName)\""

@@ -1,32 +1,32 @@
-package import JSONText
-package import MediaFacts
-package import MediaTime
-package import Pictures
+public import JSONText
+public import MediaFacts
+public import MediaTime
+public import Pictures
 
 /// A whole project file of format `splitreel/1`.
 ///
 /// It is a value: rendering never changes it. Optional properties are nil where the file is silent; keys that this
 /// version does not know are kept in `unknown`, at every level, and written back.
-package struct Project: ProjectObject {
-    package static let formatName = "splitreel/1"
+public struct Project: ProjectObject {
+    public static let formatName = "splitreel/1"
 
-    package var format = Project.formatName
-    package var name: String?
-    package var metadata: [String: JSONValue]?
-    package var assets: [String: Asset] = [:]
-    package var composition = TrackList()
-    private var boxedVideo: Boxed<VideoDescription>?
-    package var audio: AudioMix?
-    package var chapters: ChapterList?
-    package var outputs: [OutputEntry]?
-    package var unknown: [String: JSONValue] = [:]
+    public var format = Project.formatName
+    public var name: String?
+    public var metadata: [String: JSONValue]?
+    public var assets: [String: Asset] = [:]
+    public var composition = Composition()
+    private var boxedVideo: Boxed<VideoComposition>?
+    public var audio: AudioMix?
+    public var chapters: ChapterList?
+    public var outputs: [OutputEntry]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package var video: VideoDescription? {
+    public var video: VideoComposition? {
         get { boxedVideo?.value }
         set { boxedVideo = newValue.map { Boxed($0) } }
     }
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Project"
     package static let summary = "A splitreel/1 project: assets, their arrangement in time, picture, sound, outputs."
@@ -49,39 +49,39 @@ package struct Project: ProjectObject {
 }
 
 /// The key `composition`: the tracks, in z order of the automatic picture (the first is top-most).
-package struct TrackList: ProjectObject {
-    package var naturalSize: PixelSize?
-    package var tracks: [Track] = []
-    package var markers: [Marker]?
-    package var unknown: [String: JSONValue] = [:]
+public struct Composition: ProjectObject {
+    public var naturalSize: PixelSize?
+    public var tracks: [Track] = []
+    public var markers: [Marker]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Composition"
     package static let summary = "Tracks whose segments say what plays when."
-    package static let fields: [Field<TrackList>] = [
+    package static let fields: [Field<Composition>] = [
         Field("naturalSize", \.naturalSize, "Stands in for a renderSize that is not given."),
         Field("tracks", required: \.tracks, "Any number of tracks, each with its own id."),
         Field("markers", \.markers, "Named points; `\"chapters\": \"markers\"` makes chapters of them."),
     ]
 }
 
-package struct Track: ProjectObject {
-    package var id = 0
-    package var type = MediaType.video
-    package var timescale: Int?
-    package var language: String?
-    package var name: String?
-    package var disposition: [TrackDisposition]?
-    package var enabled: Bool?
-    package var preferredVolume: Double?
-    package var preferredTransform: Affine?
-    package var segments: [TrackSegment] = []
-    package var unknown: [String: JSONValue] = [:]
+public struct Track: ProjectObject {
+    public var id = 0
+    public var type = MediaType.video
+    public var timescale: Int?
+    public var language: String?
+    public var name: String?
+    public var disposition: [TrackDisposition]?
+    public var enabled: Bool?
+    public var preferredVolume: Double?
+    public var preferredTransform: Affine?
+    public var segments: [TrackSegment] = []
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
-    package var isEnabled: Bool { enabled ?? true }
+    public var isEnabled: Bool { enabled ?? true }
 
     package static let typeName = "Track"
     package static let summary = "One line of segments that follow each other without gap or overlap."
@@ -105,26 +105,26 @@ package struct Track: ProjectObject {
     ]
 }
 
-package struct TrackSegment: ProjectObject {
-    package var asset: String?
-    package var track: Int?
-    package var source: TimeRange?
-    package var target = TimeRange(start: .invalid, duration: .invalid)
-    package var volume: Double?
-    package var pitch: PitchAlgorithm?
-    package var reverse: Bool?
-    package var frameBlending: Bool?
-    package var speed: [Key<Double>]?
-    package var fadeIn: FadeSettings?
-    package var fadeOut: FadeSettings?
-    package var clampToSource: Bool?
-    package var transition: SegmentTransition?
-    package var unknown: [String: JSONValue] = [:]
+public struct TrackSegment: ProjectObject {
+    public var asset: String?
+    public var track: Int?
+    public var source: TimeRange?
+    public var target = TimeRange(start: .invalid, duration: .invalid)
+    public var volume: Double?
+    public var pitch: PitchAlgorithm?
+    public var reverse: Bool?
+    public var frameBlending: Bool?
+    public var speed: [Key<Double>]?
+    public var fadeIn: FadeSettings?
+    public var fadeOut: FadeSettings?
+    public var clampToSource: Bool?
+    public var transition: SegmentTransition?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     /// Whether the segment has no asset: the background shows, or silence is heard.
-    package var isEmpty: Bool { asset == nil }
+    public var isEmpty: Bool { asset == nil }
 
     package static let typeName = "Segment"
     package static let summary = """

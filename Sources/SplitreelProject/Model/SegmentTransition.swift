@@ -1,17 +1,17 @@
-package import JSONText
-package import MediaTime
+public import JSONText
+public import MediaTime
 
 /// The transition by which a segment comes in: a picture in a composition without instructions, or sound about a cut.
-package struct SegmentTransition: ProjectObject {
-    package var id = ""
-    package var version: Int?
-    package var duration = MediaTime.invalid
-    package var params: JSONValue?
-    package var easing: Easing?
-    package var enabled: Bool?
-    package var unknown: [String: JSONValue] = [:]
+public struct SegmentTransition: ProjectObject {
+    public var id = ""
+    public var version: Int?
+    public var duration = MediaTime.invalid
+    public var params: JSONValue?
+    public var easing: Easing?
+    public var enabled: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Transition"
     package static let summary = "How a segment comes in: a picture where there are no instructions, or sound."
@@ -27,7 +27,7 @@ package struct SegmentTransition: ProjectObject {
     ]
 
     /// The transition as an instruction would have it.
-    package var choice: RegisteredChoice {
+    public var choice: RegisteredChoice {
         get {
             var choice = RegisteredChoice()
             choice.id = id

@@ -1,15 +1,15 @@
-package import JSONText
-package import MediaTime
+public import JSONText
+public import MediaTime
 
 /// The fade by which a segment's sound comes in or goes out.
-package struct FadeSettings: ProjectObject {
-    package enum Curve: String, ProjectWord { case linear, equalPower }
+public struct FadeSettings: ProjectObject {
+    public enum Curve: String, ProjectWord { case linear, equalPower }
 
-    package var duration = MediaTime.invalid
-    package var curve: Curve?
-    package var unknown: [String: JSONValue] = [:]
+    public var duration = MediaTime.invalid
+    public var curve: Curve?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Fade"
     package static let summary = "How a segment's sound comes in, or goes out."
@@ -22,18 +22,18 @@ package struct FadeSettings: ProjectObject {
 }
 
 /// A fade at a segment's edge, in exact time.
-package struct SoundFade: Sendable, Hashable {
-    package var duration: Rational
-    package var curve: FadeSettings.Curve
+public struct SoundFade: Sendable, Hashable {
+    public var duration: Rational
+    public var curve: FadeSettings.Curve
 
-    package init(duration: Rational, curve: FadeSettings.Curve) { (self.duration, self.curve) = (duration, curve) }
+    public init(duration: Rational, curve: FadeSettings.Curve) { (self.duration, self.curve) = (duration, curve) }
 
     /// Makes a fade of settings; nil where they have no length above 0.
-    package init?(_ settings: FadeSettings?) {
+    public init?(_ settings: FadeSettings?) {
         guard let settings, let duration = settings.duration.exact, duration > .zero else { return nil }
         self.init(duration: duration, curve: settings.curve ?? .equalPower)
     }
 
     /// The fade of 5 ms that keeps a cut from clicking.
-    package static let declick = SoundFade(duration: Rational(1, 200), curve: .linear)
+    public static let declick = SoundFade(duration: Rational(1, 200), curve: .linear)
 }

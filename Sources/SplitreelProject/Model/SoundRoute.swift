@@ -1,8 +1,8 @@
-package import JSONText
+public import JSONText
 import MediaFacts
 
 /// The target of a composition track's sound: a sound track of an output, by its place from 1 or by its name.
-package enum SoundRoute: ProjectValue, Codable {
+public enum SoundRoute: ProjectValue, Codable {
     case number(Int)
     case name(String)
 
@@ -14,7 +14,7 @@ package enum SoundRoute: ProjectValue, Codable {
         }
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         switch self {
         case .number(let number): .integer(Int64(number))
         case .name(let name): .string(name)
@@ -27,7 +27,7 @@ package enum SoundRoute: ProjectValue, Codable {
 }
 
 extension SoundRoute: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .number(let number): "\(number)"
         case .name(let name): "`\(name.prefix(60))`"
@@ -35,7 +35,7 @@ extension SoundRoute: CustomStringConvertible {
     }
 
     /// The index, from 0, of the sound track that is meant among those of the given names; nil where there is none.
-    package func place(among names: [String?]) -> Int? {
+    public func place(among names: [String?]) -> Int? {
         switch self {
         case .number(let number): (1...max(1, names.count)).contains(number) && !names.isEmpty ? number - 1 : nil
         case .name(let name): names.firstIndex(of: name)
@@ -44,12 +44,12 @@ extension SoundRoute: CustomStringConvertible {
 }
 
 /// The sound tracks that one track of the composition goes into: one, or a list of them.
-package struct SoundRoutes: ProjectValue {
-    package var routes: [SoundRoute]
+public struct SoundRoutes: ProjectValue {
+    public var routes: [SoundRoute]
     /// Whether it stands as a list in the file.
     private var isList: Bool
 
-    package init(_ routes: [SoundRoute]) { (self.routes, isList) = (routes, routes.count != 1) }
+    public init(_ routes: [SoundRoute]) { (self.routes, isList) = (routes, routes.count != 1) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> SoundRoutes? {
         guard case .array = json else { return SoundRoute.read(json, &reader).map { SoundRoutes([$0]) } }
@@ -58,7 +58,7 @@ package struct SoundRoutes: ProjectValue {
         return routes
     }
 
-    package var json: JSONValue { isList || routes.count != 1 ? routes.json : routes[0].json }
+    public var json: JSONValue { isList || routes.count != 1 ? routes.json : routes[0].json }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         let one = SoundRoute.schema(&definitions)
@@ -70,7 +70,7 @@ extension Project {
     /// The ids of the composition's tracks that go into each of an output's sound tracks, which have the given names:
     /// those whose audio input names it, and into the first one also those that name none. They are in the order of the
     /// file.
-    package func soundTracks(routedTo names: [String?]) -> [[Int]] {
+    public func soundTracks(routedTo names: [String?]) -> [[Int]] {
         var tracks = [[Int]](repeating: [], count: names.count)
         for (track, routes) in routedTracks {
             let places = Set(routes.compactMap { $0.place(among: names) })
@@ -80,7 +80,7 @@ extension Project {
     }
 
     /// The sound tracks that the tracks which are heard go into, for people; empty where all go into the same.
-    package var soundTracksApart: [String] {
+    public var soundTracksApart: [String] {
         let silent = silencedTracks
         let heard = routedTracks.filter { !silent.contains($0.track) }.map { $0.routes.map(\.description) }
         return Set(heard.map(Set.init)).count > 1 ? Set(heard.joined()).sorted() : []

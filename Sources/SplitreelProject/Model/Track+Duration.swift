@@ -1,6 +1,6 @@
-package import MediaTime
+public import MediaTime
 
 extension Track {
     /// The end of its last segment, in seconds; 0 without segments.
-    package var duration: Rational { segments.last?.target.exact?.end ?? .zero }
+    public var duration: Rational { segments.last?.target.exact?.end ?? .zero }
 }

@@ -1,29 +1,29 @@
 import ExactMath
-package import JSONText
-package import Pictures
+public import JSONText
+public import Pictures
 
 /// A layer's transform as a file has it: six numbers, or its parts.
-package enum Transform: Hashable, Sendable {
+public enum Transform: Hashable, Sendable {
     case matrix(Affine)
     case parts(TransformParts)
 
-    package static let identity = Transform.matrix(.identity)
+    public static let identity = Transform.matrix(.identity)
 
     /// The map from the picture's display pixels to the canvas; `size` is the picture's display size.
-    package func affine(of size: (width: Double, height: Double)) -> Affine {
+    public func affine(of size: (width: Double, height: Double)) -> Affine {
         switch self {
         case .matrix(let affine): affine
         case .parts(let parts): parts.affine(of: size)
         }
     }
 
-    package var isIdentity: Bool { affine(of: (0, 0)) == .identity }
+    public var isIdentity: Bool { affine(of: (0, 0)) == .identity }
 }
 
 extension Transform: Interpolated {
     /// The transform between two: six numbers each alone, or parts each alone, so that a turn stays a turn. A file that
     /// mixes the two is not valid.
-    package static func mix(_ from: Transform, _ to: Transform, _ fraction: Double) -> Transform {
+    public static func mix(_ from: Transform, _ to: Transform, _ fraction: Double) -> Transform {
         switch (from, to) {
         case (.matrix(let from), .matrix(let to)): .matrix(.mix(from, to, fraction))
         case (.parts(let from), .parts(let to)): .parts(.mix(from, to, fraction))
@@ -33,15 +33,15 @@ extension Transform: Interpolated {
 }
 
 /// A transform in parts: the picture is scaled, skewed and turned about its anchor, then moved.
-package struct TransformParts: ProjectObject {
-    package var translate: NumberPair?
-    package var scale: NumberPair?
-    package var rotate: Double?
-    package var skew: NumberPair?
-    package var anchor: TransformAnchor?
-    package var unknown: [String: JSONValue] = [:]
+public struct TransformParts: ProjectObject {
+    public var translate: NumberPair?
+    public var scale: NumberPair?
+    public var rotate: Double?
+    public var skew: NumberPair?
+    public var anchor: TransformAnchor?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "TransformParts"
     package static let summary = """
@@ -75,9 +75,9 @@ package struct TransformParts: ProjectObject {
     }
 
     /// The most degrees by which an axis leans.
-    package static let steepest = 89.0
+    public static let steepest = 89.0
 
-    package static func lean(_ degrees: Double) -> Double {
+    public static func lean(_ degrees: Double) -> Double {
         ExactAngle(degrees: min(max(degrees, -steepest), steepest)).tangent
     }
 
@@ -97,10 +97,10 @@ package struct TransformParts: ProjectObject {
 }
 
 /// Two numbers, one for each axis.
-package struct NumberPair: Hashable, Sendable {
-    package var x, y: Double
+public struct NumberPair: Hashable, Sendable {
+    public var x, y: Double
 
-    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
     static func mix(_ from: NumberPair, _ to: NumberPair, _ fraction: Double) -> NumberPair {
         NumberPair(.mix(from.x, to.x, fraction), .mix(from.y, to.y, fraction))
@@ -108,13 +108,13 @@ package struct NumberPair: Hashable, Sendable {
 }
 
 /// A point of a picture: one in display pixels, its centre, or, between keys, one on the way from one to the other.
-package struct TransformAnchor: Hashable, Sendable {
+public struct TransformAnchor: Hashable, Sendable {
     var x = 0.0
     var y = 0.0
     /// The share of the picture's centre that is added.
     var centre = 0.0
 
-    package static let middle = TransformAnchor(centre: 1)
+    public static let middle = TransformAnchor(centre: 1)
 
     func point(of size: (width: Double, height: Double)) -> (x: Double, y: Double) {
         (x + centre * size.width / 2, y + centre * size.height / 2)

@@ -1,33 +1,33 @@
-package import JSONText
-package import MediaFacts
-package import MediaTime
-package import Pictures
+public import JSONText
+public import MediaFacts
+public import MediaTime
+public import Pictures
 
 /// The use of subtitles: drawn over the picture, carried as a track of the film, or both.
-package enum SubtitleMode: String, ProjectWord {
+public enum SubtitleMode: String, ProjectWord {
     case burn, track, both
 
-    package var isBurnt: Bool { self != .track }
-    package var isTrack: Bool { self != .burn }
+    public var isBurnt: Bool { self != .track }
+    public var isTrack: Bool { self != .burn }
 }
 
 /// An element of `video.subtitles`: a file of timed text or data, drawn over the picture.
-package struct SubtitleSettings: ProjectObject {
-    package var asset = ""
-    package var track: Int?
-    package var mode: SubtitleMode?
-    package var offset: MediaTime?
-    package var area: Rect?
+public struct SubtitleSettings: ProjectObject {
+    public var asset = ""
+    public var track: Int?
+    public var mode: SubtitleMode?
+    public var offset: MediaTime?
+    public var area: Rect?
     package var place: TimedCue.Place?
-    package var text: TextSettings?
-    package var highlight: Colour?
-    package var language: String?
-    package var name: String?
-    package var disposition: [TrackDisposition]?
-    package var enabled: Bool?
-    package var unknown: [String: JSONValue] = [:]
+    public var text: TextSettings?
+    public var highlight: Colour?
+    public var language: String?
+    public var name: String?
+    public var disposition: [TrackDisposition]?
+    public var enabled: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Subtitles"
     package static let summary = "Timed text or data that is drawn over the whole picture, above all else."

@@ -12,8 +12,8 @@ let folder = arguments[4]
 func end(of job: RenderJob) async -> String {
     do {
         return "made " + (try await job.finish()).joined(separator: " ")
-    } catch let error as RenderError {
-        return "failed \(error.code)"
+    } catch let error as SplitreelError {
+        return "failed \(error.code.number)"
     } catch {
         return error is CancellationError ? "cancelled" : "another error: \(error)"
     }
@@ -39,8 +39,8 @@ do {
     try await render(arguments[1], to: folder + "/again.mkv")
     do {
         try await render(folder + "/nowhere.json", to: folder + "/none.mkv")
-    } catch let error as RenderError {
-        print("nowhere failed \(error.code)")
+    } catch let error as SplitreelError {
+        print("nowhere failed \(error.code.number)")
     }
 } catch {
     print("error: \(error)")

@@ -1,36 +1,36 @@
-package import JSONText
-package import MediaTime
+public import JSONText
+public import MediaTime
 
 /// One thing to make of the project. Properties that its type does not use are nil. Its groups are those of a request,
 /// which takes from them what the command line does not say: see `OutputRequest.filled`.
-package struct OutputEntry: ProjectObject {
-    package enum Kind: String, ProjectWord { case file, images, waveform }
+public struct OutputEntry: ProjectObject {
+    public enum Kind: String, ProjectWord { case file, images, waveform }
 
-    package var id: String?
-    package var type: Kind?
-    package var url: String?
-    package var delivery = DeliveryRequest()
-    package var canvas = CanvasRequest()
-    package var stills = StillsRequest()
-    package var tags = TagsRequest()
-    package var videoSettings: PictureRequest?
-    package var audioSettings: SoundRequest?
-    package var audioTracks: [SoundRequest]?
-    package var range: TimeRange?
-    package var frameDuration: MediaTime?
-    package var segmentInterval: MediaTime?
-    package var posterTime: MediaTime?
-    package var coverFrames: Int?
-    package var optimizeForNetwork: Bool?
-    package var multiPass: Bool?
-    package var toleranceBefore: MediaTime?
-    package var toleranceAfter: MediaTime?
-    package var unknown: [String: JSONValue] = [:]
+    public var id: String?
+    public var type: Kind?
+    public var url: String?
+    public var delivery = DeliveryRequest()
+    public var canvas = CanvasRequest()
+    public var stills = StillsRequest()
+    public var tags = TagsRequest()
+    public var videoSettings: PictureRequest?
+    public var audioSettings: SoundRequest?
+    public var audioTracks: [SoundRequest]?
+    public var range: TimeRange?
+    public var frameDuration: MediaTime?
+    public var segmentInterval: MediaTime?
+    public var posterTime: MediaTime?
+    public var coverFrames: Int?
+    public var optimizeForNetwork: Bool?
+    public var multiPass: Bool?
+    public var toleranceBefore: MediaTime?
+    public var toleranceAfter: MediaTime?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     /// An entry of these groups alone.
-    package init(_ delivery: DeliveryRequest, _ canvas: CanvasRequest, _ stills: StillsRequest, _ tags: TagsRequest) {
+    public init(_ delivery: DeliveryRequest, _ canvas: CanvasRequest, _ stills: StillsRequest, _ tags: TagsRequest) {
         self.delivery = delivery
         self.canvas = canvas
         self.stills = stills
@@ -38,13 +38,13 @@ package struct OutputEntry: ProjectObject {
     }
 
     /// The number of frames that may stand in front of a film; longer is a segment of the composition.
-    package static let coverFrames = 1...250
+    public static let coverFrames = 1...250
     /// The values that `fileLengthLimit` may have, in bytes.
-    package static let fileLengths = 1...1_000_000_000_000_000
+    public static let fileLengths = 1...1_000_000_000_000_000
     /// The most sound tracks of one output.
-    package static let mostSoundTracks = 16
+    public static let mostSoundTracks = 16
     /// The most times of images; more are a film's frames.
-    package static let mostTimes = 10_000
+    public static let mostTimes = 10_000
 
     package static let typeName = "Output"
     package static let summary = "A film, images or a waveform to make of the project."

@@ -1,38 +1,38 @@
-package import JSONText
-package import MediaFacts
+public import JSONText
+public import MediaFacts
 
 /// The encoding of a picture that is asked for, in the file's `videoSettings` or on the command line. Settings here go
 /// before the defaults of the command line's page; words are those of the command line.
 ///
 /// Codecs, formats and the like are texts: which of them there are depends on the container and on one another, and
 /// `resolve` refuses the others. A setting that is nil may be said by the file's output, or by its preset.
-package struct PictureRequest: ProjectObject {
-    package var codec: String?
-    package var profile: String?
-    package var bitRate: Int?
-    package var crf: Double?
-    package var encoderPreset: String?
-    package var pixelFormat: String?
+public struct PictureRequest: ProjectObject {
+    public var codec: String?
+    public var profile: String?
+    public var bitRate: Int?
+    public var crf: Double?
+    public var encoderPreset: String?
+    public var pixelFormat: String?
     /// The bit rate in bits a second that is never exceeded, for a decoder's buffer of `bufferSize` bits.
-    package var maximumBitRate: Int?
-    package var bufferSize: Int?
+    public var maximumBitRate: Int?
+    public var bufferSize: Int?
     /// Whether the bit rate is `bitRate` all the time; false goes before a preset's wish, nil does not.
-    package var constantBitRate: Bool?
+    public var constantBitRate: Bool?
     /// The number of passes. With 2 the film is measured first, and its bits are shared out by that. nil for 1.
-    package var passes: Int?
-    package var level: String?
-    package var tune: String?
-    package var keyFrameInterval: Int?
+    public var passes: Int?
+    public var level: String?
+    public var tune: String?
+    public var keyFrameInterval: Int?
     /// Whether a key frame stands wherever a segment or an instruction begins; nil counts as false.
-    package var keyFramesAtCuts: Bool?
+    public var keyFramesAtCuts: Bool?
     /// The width and the height of a pixel, as a ratio; nil for square pixels. The command line has no option for it.
-    package var pixelAspect: [Int]?
-    package var language: String?
-    package var name: String?
-    package var disposition: [TrackDisposition]?
-    package var unknown: [String: JSONValue] = [:]
+    public var pixelAspect: [Int]?
+    public var language: String?
+    public var name: String?
+    public var disposition: [TrackDisposition]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "VideoSettings"
     package static let summary = "The picture's encoding."
@@ -65,7 +65,7 @@ package struct PictureRequest: ProjectObject {
 extension PictureRequest {
     /// The request with what `other` says where this one says nothing. A rate and a quality exclude one another, and a
     /// buffer is one of its rate.
-    package func taking(_ other: PictureRequest) -> PictureRequest {
+    public func taking(_ other: PictureRequest) -> PictureRequest {
         var other = other
         if bitRate != nil { other.crf = nil }
         if crf != nil {
@@ -78,7 +78,7 @@ extension PictureRequest {
     }
 
     /// The request without the settings that are meant for one codec.
-    package var withoutCodecSettings: PictureRequest {
+    public var withoutCodecSettings: PictureRequest {
         var request = self
         request.crf = nil
         request.bitRate = nil
@@ -91,7 +91,7 @@ extension PictureRequest {
     }
 
     /// The request without what is asked of the encoding: the words of the track stay.
-    package var withoutEncoding: PictureRequest {
+    public var withoutEncoding: PictureRequest {
         var request = PictureRequest()
         request.language = language
         request.name = name

@@ -1,13 +1,13 @@
-package import JSONText
-package import Pictures
+public import JSONText
+public import Pictures
 
 /// A rendition of a stream; what is nil is as the output says.
-package struct RenditionEntry: ProjectObject {
-    package var size: PixelSize?
-    package var videoSettings: RenditionSettings?
-    package var unknown: [String: JSONValue] = [:]
+public struct RenditionEntry: ProjectObject {
+    public var size: PixelSize?
+    public var videoSettings: RenditionSettings?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Rendition"
     package static let summary = "One of the pictures that a stream is offered in."
@@ -18,14 +18,14 @@ package struct RenditionEntry: ProjectObject {
 }
 
 /// The settings in which renditions differ.
-package struct RenditionSettings: ProjectObject {
-    package var bitRate: Int?
-    package var crf: Double?
-    package var maximumBitRate: Int?
-    package var bufferSize: Int?
-    package var unknown: [String: JSONValue] = [:]
+public struct RenditionSettings: ProjectObject {
+    public var bitRate: Int?
+    public var crf: Double?
+    public var maximumBitRate: Int?
+    public var bufferSize: Int?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "RenditionSettings"
     package static let summary = "The rate or quality of a rendition's picture."

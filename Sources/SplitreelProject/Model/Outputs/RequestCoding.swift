@@ -4,22 +4,22 @@ import JSONText
 // a request of before is read when keys are added. Keys that nobody reads do not travel.
 
 extension PictureRequest: Codable {
-    package init(from decoder: any Decoder) throws { self = try known(decoded(from: decoder)) }
-    package func encode(to encoder: any Encoder) throws { try known(self).json.encode(to: encoder) }
+    public init(from decoder: any Decoder) throws { self = try known(decoded(from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try known(self).json.encode(to: encoder) }
 }
 
 extension SoundRequest: Codable {
-    package init(from decoder: any Decoder) throws { self = try known(decoded(from: decoder)) }
-    package func encode(to encoder: any Encoder) throws { try known(self).json.encode(to: encoder) }
+    public init(from decoder: any Decoder) throws { self = try known(decoded(from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try known(self).json.encode(to: encoder) }
 }
 
 extension RenditionEntry: Codable {
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         self = try known(decoded(from: decoder))
         videoSettings = videoSettings.map(known)
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var entry = known(self)
         entry.videoSettings = videoSettings.map(known)
         try entry.json.encode(to: encoder)
@@ -27,8 +27,8 @@ extension RenditionEntry: Codable {
 }
 
 extension RenditionSettings: Codable {
-    package init(from decoder: any Decoder) throws { self = try known(decoded(from: decoder)) }
-    package func encode(to encoder: any Encoder) throws { try known(self).json.encode(to: encoder) }
+    public init(from decoder: any Decoder) throws { self = try known(decoded(from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try known(self).json.encode(to: encoder) }
 }
 
 /// The object with its declared keys alone.

@@ -1,26 +1,26 @@
-package import JSONText
-package import MediaFacts
+public import JSONText
+public import MediaFacts
 
 /// The encoding of a sound that is asked for: in the file's `audioSettings`, in one of its `audioTracks` or on the
 /// command line.
 ///
 /// Codecs and layouts are texts: which of them there are depends on the container, and `resolve` refuses the others. A
 /// setting that is nil may be said by the file's output, or by its preset; a track's by the sound of all.
-package struct SoundRequest: ProjectObject {
+public struct SoundRequest: ProjectObject {
     /// The codec's name, or `none` for no sound.
-    package var codec: String?
-    package var bitRate: Int?
-    package var sampleRate: Int?
-    package var channels: Int?
+    public var codec: String?
+    public var bitRate: Int?
+    public var sampleRate: Int?
+    public var channels: Int?
     /// The name of the channel layout; see `ChannelLayout`.
-    package var channelLayout: String?
-    package var language: String?
+    public var channelLayout: String?
+    public var language: String?
     /// The track's name, by which the composition's audio inputs know it.
-    package var name: String?
-    package var disposition: [TrackDisposition]?
-    package var unknown: [String: JSONValue] = [:]
+    public var name: String?
+    public var disposition: [TrackDisposition]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "AudioSettings"
     package static let summary = "The sound's encoding."
@@ -41,7 +41,7 @@ package struct SoundRequest: ProjectObject {
 
 extension SoundRequest {
     /// The request with what `other` says where this one says nothing. Channels and their layout are said together.
-    package func taking(_ other: SoundRequest) -> SoundRequest {
+    public func taking(_ other: SoundRequest) -> SoundRequest {
         var other = other
         if saysChannels {
             other.channels = nil
@@ -52,7 +52,7 @@ extension SoundRequest {
 
     /// The request of one sound track where `all` is asked of every track: that goes before the track's own.
     /// Keys of the file that nobody reads are no part of it.
-    package func yielding(to all: SoundRequest) -> SoundRequest {
+    public func yielding(to all: SoundRequest) -> SoundRequest {
         var track = self
         track.unknown = [:]
         if all.codec != nil { track.codec = nil }
@@ -66,7 +66,7 @@ extension SoundRequest {
     }
 
     /// The request without what is asked of the encoding: the words of the track stay.
-    package var withoutEncoding: SoundRequest {
+    public var withoutEncoding: SoundRequest {
         var request = SoundRequest()
         request.language = language
         request.name = name
@@ -74,8 +74,8 @@ extension SoundRequest {
         return request
     }
 
-    package var saysChannels: Bool { channels != nil || channelLayout != nil }
+    public var saysChannels: Bool { channels != nil || channelLayout != nil }
 
     /// Whether no sound is wanted.
-    package var isNone: Bool { codec?.lowercased() == "none" }
+    public var isNone: Bool { codec?.lowercased() == "none" }
 }

@@ -1,13 +1,13 @@
-package import MediaTime
+public import MediaTime
 
 /// The settings of images.
-package struct StillsRequest: Hashable, Codable, Sendable {
+public struct StillsRequest: Hashable, Codable, Sendable {
     /// The moments of the composition of which images are made, in this order, in place of all frames; nil for a film.
-    package var times: [MediaTime]?
+    public var times: [MediaTime]?
     /// The number of the first image of a sequence; nil for 1.
-    package var startNumber: Int?
+    public var startNumber: Int?
     /// The number of times that moving images play; nil and 0 for ever.
-    package var loopCount: Int?
+    public var loopCount: Int?
 
-    package init() {}
+    public init() {}
 }

@@ -1,33 +1,33 @@
-package import JSONText
-package import MediaTime
-package import Pictures
+public import JSONText
+public import MediaTime
+public import Pictures
 
 /// The key `video`: the canvas, its clock and what is drawn when.
-package struct VideoDescription: ProjectObject {
-    package var renderSize: PixelSize?
-    package var renderScale: Double?
-    package var frameDuration: MediaTime?
-    package var frameTimingTrack: Int?
-    package var color: ColourSettings?
-    package var fit: Layer.Fit?
-    package var compositor: RegisteredChoice?
-    package var effects: [RegisteredChoice]?
-    package var sampleDataTracks: [Int]?
-    package var instructions: [Instruction]?
-    package var subtitles: [SubtitleSettings]?
+public struct VideoComposition: ProjectObject {
+    public var renderSize: PixelSize?
+    public var renderScale: Double?
+    public var frameDuration: MediaTime?
+    public var frameTimingTrack: Int?
+    public var color: ColourSettings?
+    public var fit: Layer.Fit?
+    public var compositor: RegisteredChoice?
+    public var effects: [RegisteredChoice]?
+    public var sampleDataTracks: [Int]?
+    public var instructions: [Instruction]?
+    public var subtitles: [SubtitleSettings]?
     private var boxedAnimation: Boxed<AnimationTree>?
-    package var unknown: [String: JSONValue] = [:]
+    public var unknown: [String: JSONValue] = [:]
 
-    package var animation: AnimationTree? {
+    public var animation: AnimationTree? {
         get { boxedAnimation?.value }
         set { boxedAnimation = newValue.map { Boxed($0) } }
     }
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Video"
     package static let summary = "The canvas, its clock and what is drawn when."
-    package static let fields: [Field<VideoDescription>] = [
+    package static let fields: [Field<VideoComposition>] = [
         Field(
             "renderSize", \.renderSize, "Canvas size; absent: naturalSize, else the largest display size, made even."),
         Field("renderScale", \.renderScale, default: .integer(1), "Multiplies the canvas and all its geometry."),
@@ -46,22 +46,22 @@ package struct VideoDescription: ProjectObject {
     ]
 }
 
-package struct ColourSettings: ProjectObject {
-    package enum HDRMetadataPolicy: String, ProjectWord { case propagate, generate, none }
-    package enum Space: String, ProjectWord { case encoded, linear }
+public struct ColourSettings: ProjectObject {
+    public enum HDRMetadataPolicy: String, ProjectWord { case propagate, generate, none }
+    public enum Space: String, ProjectWord { case encoded, linear }
 
-    package var primaries: ColourPrimaries?
-    package var transfer: ColourTransfer?
-    package var matrix: ColourMatrix?
-    package var hdrMetadata: HDRMetadataPolicy?
-    package var blendSpace: Space?
-    package var scaleSpace: Space?
-    package var unknown: [String: JSONValue] = [:]
+    public var primaries: ColourPrimaries?
+    public var transfer: ColourTransfer?
+    public var matrix: ColourMatrix?
+    public var hdrMetadata: HDRMetadataPolicy?
+    public var blendSpace: Space?
+    public var scaleSpace: Space?
+    public var unknown: [String: JSONValue] = [:]
 
     /// Whether the settings say what samples stand for, in part at least.
-    package var saysColour: Bool { primaries != nil || transfer != nil || matrix != nil }
+    public var saysColour: Bool { primaries != nil || transfer != nil || matrix != nil }
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Color"
     package static let summary = "What the film is tagged with, and how layers are blended and scaled."
@@ -85,15 +85,15 @@ package struct ColourSettings: ProjectObject {
 }
 
 /// A thing of a registry: a compositor, an effect, a transition.
-package struct RegisteredChoice: ProjectObject {
-    package var id = ""
-    package var version: Int?
-    package var params: JSONValue?
-    package var easing: Easing?
-    package var enabled: Bool?
-    package var unknown: [String: JSONValue] = [:]
+public struct RegisteredChoice: ProjectObject {
+    public var id = ""
+    public var version: Int?
+    public var params: JSONValue?
+    public var easing: Easing?
+    public var enabled: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Registered"
     package static let summary = "Something found by its registered id; the file never carries code."
@@ -109,19 +109,19 @@ package struct RegisteredChoice: ProjectObject {
 }
 
 /// The picture over one range of composition time.
-package struct Instruction: ProjectObject {
-    package var range = TimeRange(start: .invalid, duration: .invalid)
-    package var background: Colour?
+public struct Instruction: ProjectObject {
+    public var range = TimeRange(start: .invalid, duration: .invalid)
+    public var background: Colour?
     /// The layers, of which the first is top-most.
-    package var layers: [Layer]?
-    package var effect: RegisteredChoice?
-    package var effects: [RegisteredChoice]?
-    package var passthroughTrack: Int?
-    package var postProcessing: Bool?
-    package var sampleDataTracks: [Int]?
-    package var unknown: [String: JSONValue] = [:]
+    public var layers: [Layer]?
+    public var effect: RegisteredChoice?
+    public var effects: [RegisteredChoice]?
+    public var passthroughTrack: Int?
+    public var postProcessing: Bool?
+    public var sampleDataTracks: [Int]?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Instruction"
     package static let summary = "What is drawn over one range of composition time."
@@ -147,27 +147,27 @@ package struct Instruction: ProjectObject {
 }
 
 /// One track's part of an instruction.
-package struct Layer: ProjectObject {
-    package enum Fit: String, ProjectWord {
+public struct Layer: ProjectObject {
+    public enum Fit: String, ProjectWord {
         case contain, cover, stretch
         case asIs = "none"
     }
 
-    package var track = 0
-    package var fit: Fit?
-    package var matte: Colour?
-    package var transform: [Key<Transform>]?
-    package var opacity: [Key<Double>]?
-    package var crop: [Key<Rect>]?
-    package var cornerRadius: [Key<Double>]?
-    package var borderWidth: [Key<Double>]?
-    package var borderColor: Colour?
-    package var effects: [RegisteredChoice]?
-    package var blend: BlendMode?
-    package var visible: Bool?
-    package var unknown: [String: JSONValue] = [:]
+    public var track = 0
+    public var fit: Fit?
+    public var matte: Colour?
+    public var transform: [Key<Transform>]?
+    public var opacity: [Key<Double>]?
+    public var crop: [Key<Rect>]?
+    public var cornerRadius: [Key<Double>]?
+    public var borderWidth: [Key<Double>]?
+    public var borderColor: Colour?
+    public var effects: [RegisteredChoice]?
+    public var blend: BlendMode?
+    public var visible: Bool?
+    public var unknown: [String: JSONValue] = [:]
 
-    package init() {}
+    public init() {}
 
     package static let typeName = "Layer"
     package static let summary = "How one track is drawn: cropped, then transformed, then faded."
