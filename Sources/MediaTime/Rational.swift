@@ -121,6 +121,10 @@ extension Rational {
     }
 }
 
+extension Rational: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) { self.init(value) }
+}
+
 extension Rational: Comparable {
     /// The comparison is exact for all operands: by 256-bit products.
     public static func < (left: Rational, right: Rational) -> Bool {

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import MediaTime
 import Pictures
 import SplitreelProject
 import Testing

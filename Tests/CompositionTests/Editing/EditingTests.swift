@@ -277,7 +277,3 @@ extension TimeRange {
         isNumeric ? (Rational(start), Rational(end)) : nil
     }
 }
-
-extension Rational: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: Int) { self.init(value) }
-}
