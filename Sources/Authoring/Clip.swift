@@ -1,16 +1,55 @@
-package import MediaFacts
-package import MediaTime
+public import Diagnostics
+public import MediaFacts
+public import MediaTime
 import SplitreelTimeline
 
-/// A probed file on its way into a new composition.
-package struct Clip {
+/// A file, or a part of it, on its way into a film that `FilmBuilder` makes.
+public struct Clip: Sendable {
     /// The absolute path of the file.
     package var path: String
     /// The file's name as the composition writes it.
     package var shown: String
-    package var facts: AssetFacts
+    /// The file's facts.
+    public var facts: AssetFacts
     /// The part of the file that is taken; nil for all of it.
     package private(set) var piece: ClipPiece?
+
+    /// A clip of all of a file, or of a range of a film's own time. A range may end up to a frame after the file does.
+    ///
+    /// - Parameters:
+    ///   - url: the file's name as the project is to write it.
+    ///   - range: the range of a film; not of a picture.
+    /// - Throws: `SplitreelError` (`.sourceOutsideAsset`) where the range is none of the file's.
+    public init(_ url: String, facts: AssetFacts, range: TimeRange? = nil) throws(SplitreelError) {
+        self.init(path: url, shown: url, facts: facts)
+        guard let range else { return }
+        let text = "\(range.start.text)-\(range.end.text)"
+        guard let exact = range.exact else { throw Self.refused(url, "\(text) is no range of times") }
+        try take(ClipPiece(.range(from: exact.start, to: exact.end), text: text))
+    }
+
+    /// A clip of a picture that is shown for a time above 0.
+    ///
+    /// - Throws: `SplitreelError` (`.sourceOutsideAsset`) where the file is a film, or the time is none.
+    public init(picture url: String, facts: AssetFacts, lasting duration: MediaTime) throws(SplitreelError) {
+        self.init(path: url, shown: url, facts: facts)
+        guard let length = duration.exact, length > .zero else {
+            throw Self.refused(url, "\(duration) is no time for which a picture is shown")
+        }
+        try take(ClipPiece(.length(length), text: duration.text))
+    }
+
+    private mutating func take(_ piece: ClipPiece) throws(SplitreelError) {
+        do {
+            self = try cut(to: piece)
+        } catch {
+            throw Self.refused(shown, error.reason)
+        }
+    }
+
+    private static func refused(_ url: String, _ reason: String) -> SplitreelError {
+        SplitreelError(.sourceOutsideAsset, operation: "cutting a clip", subject: url, reason: reason)
+    }
 
     package init(path: String, shown: String, facts: AssetFacts) {
         self.path = path

@@ -19,6 +19,8 @@ package struct ClipPiece: Hashable, Sendable {
     /// The text as it was written, without the `@`.
     package var text: String
 
+    init(_ extent: Extent, text: String) { (self.extent, self.text) = (extent, text) }
+
     /// Reads the text after the `@`.
     package init(_ text: String) throws(Fault) {
         self.text = text

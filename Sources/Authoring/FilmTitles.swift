@@ -1,40 +1,47 @@
 package import Diagnostics
 import JSONText
-package import MediaFacts
+public import MediaFacts
 import MediaTime
 import Pictures
 import SplitreelProject
 
-/// The titles that `new` puts over a film by templates.
-package struct FilmTitles {
+/// The titles that are put over a film by templates.
+public struct FilmTitles: Sendable {
     /// The words of a title: a large text and a small one.
-    package struct Caption {
-        package var text: String
-        package var detail: String
+    public struct Caption: Sendable, Hashable {
+        /// The large text.
+        public var text: String
+        /// The small text; may be empty.
+        public var detail: String
 
-        package init(text: String, detail: String) { (self.text, self.detail) = (text, detail) }
+        public init(text: String, detail: String) { (self.text, self.detail) = (text, detail) }
     }
 
     /// A template that lies over the picture, with the parameters that are said.
     private typealias Use = (template: String, id: String, arguments: [String: JSONValue])
 
-    package var title: Caption?
+    /// The title over the first seconds; nil for none.
+    public var title: Caption?
     /// The lower thirds of the clips, in order; nil where a clip has none.
-    package var lowerThirds: [Caption?] = []
+    public var lowerThirds: [Caption?] = []
     /// The words of the chapters that clips begin, in order; nil where a clip begins none.
-    package var chapters: [Caption?] = []
-    package var watermark: Clip?
+    public var chapters: [Caption?] = []
+    /// The picture in the top right corner of all of the film; nil for none.
+    public var watermark: Clip?
     /// The URL of timed text, and the facts of its file; nil for none.
-    package var subtitles: (url: String, facts: AssetFacts)?
+    public var subtitles: (url: String, facts: AssetFacts)?
     /// The URL of timed text that is sung, and the facts of its file; nil for none.
-    package var karaoke: (url: String, facts: AssetFacts)?
-    package var credits: [String] = []
+    public var karaoke: (url: String, facts: AssetFacts)?
+    /// The lines that roll over black after the last clip.
+    public var credits: [String] = []
     /// The seconds of the countdown before the first clip.
-    package var countdown = 0
-    package var hasProgressBar = false
-    package var font: String?
+    public var countdown = 0
+    /// Whether a bar along the bottom fills as the clips go by.
+    public var hasProgressBar = false
+    /// The font of all of these; nil for the templates' own.
+    public var font: String?
 
-    package init() {}
+    public init() {}
 
     /// The times at which clips stand in the film, in seconds.
     struct Schedule {

@@ -1,8 +1,8 @@
-package import Diagnostics
-package import MediaFacts
+public import Diagnostics
+public import MediaFacts
 import MediaTime
 import Pictures
-package import SplitreelProject
+public import SplitreelProject
 import SplitreelTimeline
 
 extension InstructionBuilder {
@@ -14,7 +14,7 @@ extension InstructionBuilder {
     /// Throws `.valueNotAllowed`, with the transition's path as the subject, where instructions cannot show the same:
     /// a transition from nothing, one beside further tracks, one about the cut of a segment with a keyed speed, or
     /// whose incoming segment counts its time from where it begins.
-    package func film(for project: Project, facts: [String: AssetFacts]) throws(SplitreelError) -> Project {
+    public func film(for project: Project, facts: [String: AssetFacts]) throws(SplitreelError) -> Project {
         var film = project
         let joins = project.segmentJoins
         var choices: [OwnJoin] = []

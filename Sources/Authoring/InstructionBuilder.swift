@@ -1,7 +1,7 @@
-package import MediaFacts
+public import MediaFacts
 import MediaTime
 import Pictures
-package import SplitreelProject
+public import SplitreelProject
 import SplitreelTimeline
 
 /// Makes instructions of the segments that a project's tracks play: each source alone as it is, and where one clip of a
@@ -12,19 +12,19 @@ import SplitreelTimeline
 /// them.
 ///
 /// Tracks that are not enabled, and those without pictures, have no part in it. Pure; the project is not changed.
-package struct InstructionBuilder: Sendable {
+public struct InstructionBuilder: Sendable {
     /// The way in which sources of another shape than the canvas stand in it, turned ones and those with alpha too; nil
     /// where they stand as the film without instructions has them.
-    package var fit: Layer.Fit?
+    public var fit: Layer.Fit?
     /// Whether, of two tracks that overlap, one ending and one beginning, the one that ends fades out above the other.
     /// Otherwise all tracks lie over each other, the first of the file top-most.
-    package var dissolvesOverlaps = true
+    public var dissolvesOverlaps = true
     /// The transition of such a pair in place of a dissolve, over the whole of the overlap; nil for a dissolve.
-    package var transition: RegisteredChoice?
+    public var transition: RegisteredChoice?
     /// The instruction with all that each one has beside its range and its layers, such as a background.
-    package var prototype = Instruction()
+    public var prototype = Instruction()
 
-    package init(fit: Layer.Fit? = nil, dissolvesOverlaps: Bool = true, prototype: Instruction = Instruction()) {
+    public init(fit: Layer.Fit? = nil, dissolvesOverlaps: Bool = true, prototype: Instruction = Instruction()) {
         self.fit = fit
         self.dissolvesOverlaps = dissolvesOverlaps
         self.prototype = prototype
@@ -33,7 +33,7 @@ package struct InstructionBuilder: Sendable {
     /// Instructions that tile the composition from 0 to its end, with a boundary at every edge of a segment; none where
     /// nothing is shown. `facts` by asset name, as `Timeline` takes them; what they lack is left out.
     /// O(edges · tracks · log segments).
-    package func instructions(for project: Project, facts: [String: AssetFacts]) -> [Instruction] {
+    public func instructions(for project: Project, facts: [String: AssetFacts]) -> [Instruction] {
         var sources = SourceLookup(project: project, facts: facts)
         try? sources.addNested()
         let canvas = sources.canvasSize

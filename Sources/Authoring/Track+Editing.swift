@@ -1,7 +1,7 @@
 import Diagnostics
-package import MediaFacts
-package import MediaTime
-package import SplitreelProject
+public import MediaFacts
+public import MediaTime
+public import SplitreelProject
 
 // Edits of one track, as AVMutableCompositionTrack has them. All are exact, change nothing but this value, and throw
 // before they change anything. Times are composition times, ranges half-open.
@@ -18,9 +18,17 @@ extension Track {
     ///   - clamps: lets a source reach further; what is missing holds, or is silent.
     /// - Throws: `.sourceOutsideAsset`, `.trackNotInFile`, `.trackTypeDiffers`, `.segmentRangeInvalid`,
     ///   `.segmentsDoNotTile`.
-    package mutating func insert(
+    public mutating func insert(
         _ asset: String, _ source: TimeRange, of facts: AssetFacts, track sourceTrack: Int? = nil,
-        at time: Rational? = nil, clamps: Bool = false
+        at time: MediaTime? = nil, clamps: Bool = false
+    ) throws {
+        try insert(asset, source, of: facts, track: sourceTrack, at: place(time) ?? length, clamps: clamps)
+    }
+
+    /// Inserts as above, at a place in exact seconds.
+    package mutating func insert(
+        _ asset: String, _ source: TimeRange, of facts: AssetFacts, track sourceTrack: Int? = nil, at time: Rational,
+        clamps: Bool = false
     ) throws {
         guard let range = source.exact, range.start >= .zero, range.end > range.start else {
             throw fault(.segmentRangeInvalid, "\(source) of \(asset) is no range of a source")
@@ -35,33 +43,52 @@ extension Track {
         let length = range.end - range.start
         let played = facts.kind.isMoving ? (start: range.start, duration: length) : nil
         try edit {
-            $0.insert([.init(segment: segment, source: played, length: length)], at: time ?? $0.length)
+            $0.insert([.init(segment: segment, source: played, length: length)], at: time)
         }
     }
 
-    /// Inserts nothing for a while: silence, or the picture beneath. False, and no change, at the end or after it: a
+    /// Inserts nothing over the range: silence, or the picture beneath. False, and no change, at the end or after it: a
     /// track does not end with nothing.
+    @discardableResult
+    public mutating func insertEmpty(_ range: TimeRange) throws -> Bool {
+        let (start, end) = try checked(range)
+        return try insertEmpty(at: start, lasting: end - start)
+    }
+
+    /// Inserts nothing for a while, from a place in exact seconds on.
     @discardableResult
     package mutating func insertEmpty(at time: Rational, lasting duration: Rational) throws -> Bool {
         try checkPlace(time)
         try checkLength(duration)
-        guard time < self.duration else { return false }
+        guard time < length else { return false }
         try edit { $0.insert([.init(segment: TrackSegment(), source: nil, length: duration)], at: time) }
         return true
     }
 
     /// Takes out the part that lies in the range, cutting segments that reach into it; segments after it move in.
-    package mutating func remove(_ range: TimeRange) throws {
+    public mutating func remove(_ range: TimeRange) throws {
         let (start, end) = try checked(range)
         try edit { $0.remove(from: start, to: end) }
     }
 
-    /// Makes the part in the range last `duration` seconds, each segment in it at another rate; segments after it move.
-    /// A range that reaches beyond the track's end scales what there is of it.
+    /// Makes the part in the range last as long as `duration`, each segment in it at another rate; segments after it
+    /// move. A range that reaches beyond the track's end scales what there is of it.
+    public mutating func scale(_ range: TimeRange, to duration: MediaTime) throws {
+        guard let exact = duration.exact else { throw fault(.segmentRangeInvalid, "\(duration) is not a length") }
+        try scale(range, to: exact)
+    }
+
+    /// Makes the part in the range last `duration` seconds.
     package mutating func scale(_ range: TimeRange, to duration: Rational) throws {
         let (start, end) = try checked(range)
         try checkLength(duration)
         try edit { $0.scale(from: start, to: end, lasting: duration) }
+    }
+
+    /// The segment that holds the time, or else the nearest; nil where there is none.
+    public func segment(at time: MediaTime) -> TrackSegment? {
+        let index = segmentIndex(at: time.exact ?? (time.isNegativeInfinity ? Rational(-1) : length))
+        return index.map { segments[$0] }
     }
 
     /// The position of the segment that holds `time`, or else of the nearest; nil where there is none.
@@ -74,6 +101,12 @@ extension Track {
     }
 
     // MARK: - What is asked of arguments
+
+    private func place(_ time: MediaTime?) throws -> Rational? {
+        guard let time else { return nil }
+        guard let exact = time.exact else { throw fault(.segmentRangeInvalid, "\(time) is no place in a composition") }
+        return exact
+    }
 
     private mutating func edit(_ change: (inout SegmentRun) -> Void) throws {
         var run = try SegmentRun(self)

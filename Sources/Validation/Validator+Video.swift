@@ -161,7 +161,7 @@ extension Validator {
     /// The hint where nothing but sound goes on after that time; nil where pictures do.
     private func hintOfPicture(upTo end: Rational) -> String? {
         let tracks = project.composition.tracks.enumerated().filter { $0.element.isEnabled }
-        let late = tracks.filter { $0.element.duration > end }
+        let late = tracks.filter { $0.element.length > end }
         guard let first = late.first, late.allSatisfy({ $0.element.type == .audio }) else { return nil }
         return
             "composition.tracks[\(first.offset)] is heard until then: shorten it to \"\(end.plainTime.text)\", or let "

@@ -112,7 +112,7 @@ struct NewCommand: ParsableCommand {
         options.movesStills = titles.kenBurns
         let choices = (files.clips + [files.music].compactMap { $0 }).compactMap(\.soundChoice)
         for choice in choices { Console.note(choice) }
-        let builder = try CutBuilder(clips: files.clips, options: options)
+        let builder = try FilmBuilder(clips: files.clips, options: options)
         try replaceFile(try builder.project().json.prettyBytes(lineLength: 100), at: path)
         Console.note("\(counted(clips.count, "clip")), \(builder.describedLength)")
         let remarks = builder.remarks + Self.remarks(onEnds: builder)
@@ -126,7 +126,7 @@ struct NewCommand: ParsableCommand {
     }
 
     /// The remarks on a size that nobody asked for, and on music that ends before the film.
-    private static func remarks(onEnds builder: CutBuilder) -> [String] {
+    private static func remarks(onEnds builder: FilmBuilder) -> [String] {
         var remarks: [String] = []
         if let smaller = builder.smallerSize {
             let sizes = [builder.size, smaller].map { "\($0.width)x\($0.height)" }
@@ -191,8 +191,8 @@ struct NewCommand: ParsableCommand {
             hint: "leave them out, or see `splitreel probe FILE`")
     }
 
-    private func cutOptions() throws -> CutOptions {
-        var options = CutOptions()
+    private func cutOptions() throws -> FilmOptions {
+        var options = FilmOptions()
         options.loopsMusic = musicLoop
         guard let fit = Layer.Fit(rawValue: fit), fit != .asIs else {
             throw ValidationError("--fit takes contain, cover or stretch; not ‘\(fit)’")
@@ -252,7 +252,7 @@ struct NewCommand: ParsableCommand {
     }
 }
 
-extension CutBuilder {
+extension FilmBuilder {
     /// The film's length, its size and its rate for people.
     fileprivate var describedLength: String {
         let seconds = String(format: "%.2f s", end.double)

@@ -17,7 +17,7 @@ struct NewReport: Encodable {
     var remarks: [String]
     var problems: [Problem]
 
-    init(_ builder: CutBuilder, path: String, clips: Int, remarks: [String], problems: [Problem]) {
+    init(_ builder: FilmBuilder, path: String, clips: Int, remarks: [String], problems: [Problem]) {
         self.path = path
         self.clips = clips
         duration = builder.end.mediaTime.description

@@ -2,8 +2,11 @@ public import MediaFacts
 public import MediaTime
 
 extension Project {
+    /// The latest end of any segment of any track; zero where there is none.
+    public var duration: MediaTime { exactDuration.mediaTime }
+
     /// The latest end of any segment of any track, in exact seconds.
-    public var exactDuration: Rational {
+    package var exactDuration: Rational {
         composition.tracks.lazy.flatMap(\.segments).compactMap { $0.target.exact?.end }.max() ?? .zero
     }
 

@@ -53,6 +53,7 @@ public struct Composition: ProjectObject {
     public var naturalSize: PixelSize?
     public var tracks: [Track] = []
     public var markers: [Marker]?
+    package var removedIDs = RemovedIDs()
     public var unknown: [String: JSONValue] = [:]
 
     public init() {}

@@ -14,8 +14,8 @@ import Testing
     }
 
     /// Two clips of picture, sound that ends earlier, a clip after a hole, and a track of nothing.
-    private static func fourTracks() throws -> EditableComposition {
-        var composition = EditableComposition()
+    private static func fourTracks() throws -> Composition {
+        var composition = Composition()
         for type in [MediaType.video, .audio, .video, .audio] { composition.addTrack(type) }
         try composition.edit(1) {
             try $0.insert("a", range(1, 5), of: film)
@@ -28,12 +28,12 @@ import Testing
 
     /// `a 1...5 at 0...4` for each segment that shows something, and that each begins where the one before it ends.
     private static func table(
-        _ composition: EditableComposition, source: SourceLocation = #_sourceLocation
+        _ composition: Composition, source: SourceLocation = #_sourceLocation
     ) -> [[String]] {
         func seconds(_ range: TimeRange) -> String {
             "\(Rational(range.start).shortSeconds)...\(Rational(range.end).shortSeconds)"
         }
-        return composition.list.tracks.map { track in
+        return composition.tracks.map { track in
             var end = Rational(0)
             for segment in track.segments {
                 #expect(Rational(segment.target.start) == end, "track \(track.id)", sourceLocation: source)
@@ -52,7 +52,7 @@ import Testing
             Self.table(composition) == [
                 ["a 1...5 at 0...4", "b 0...2 at 4...6"], ["a 0...4 at 0...4"], ["c 2...5 at 5...8"], [],
             ])
-        #expect(composition.duration == 8)
+        #expect(composition.length == 8)
     }
 
     /// What a track shows at the place is cut; a track that has ended by then stays as it is.
@@ -64,8 +64,8 @@ import Testing
                 ["a 1...4 at 0...3", "a 4...5 at 4.5...5.5", "b 0...2 at 5.5...7.5"],
                 ["a 0...3 at 0...3", "a 3...4 at 4.5...5.5"], ["c 2...5 at 6.5...9.5"], [],
             ])
-        #expect(composition.duration == Rational(19, 2))
-        #expect(composition.list.tracks.map(\.duration) == [Rational(15, 2), Rational(11, 2), Rational(19, 2), 0])
+        #expect(composition.length == Rational(19, 2))
+        #expect(composition.tracks.map(\.length) == [Rational(15, 2), Rational(11, 2), Rational(19, 2), 0])
         // At a cut nothing is cut.
         var atCut = try Self.fourTracks()
         #expect(try atCut.insertEmpty(at: 4, lasting: 1))
@@ -80,9 +80,9 @@ import Testing
                 ["a 1...5 at 0...4", "b 0...2 at 4...6"], ["a 0...4 at 0...4"],
                 ["c 2...4 at 5...7", "c 4...5 at 8...9"], [],
             ])
-        let before = late.list
+        let before = late
         #expect(try !late.insertEmpty(at: 9, lasting: 1) && !late.insertEmpty(at: 30, lasting: 1))
-        #expect(late.list == before)
+        #expect(late == before)
     }
 
     @Test func removingPullsAllTracksIn() throws {
@@ -93,7 +93,7 @@ import Testing
                 ["a 1...4.5 at 0...3.5", "b 1.5...2 at 3.5...4"], ["a 0...3.5 at 0...3.5"], ["c 2.5...5 at 3.5...6"],
                 [],
             ])
-        #expect(composition.duration == 6)
+        #expect(composition.length == 6)
         // Beyond the ends of two of them.
         try composition.remove(Self.range(Rational(15, 4), 5))
         #expect(
@@ -102,10 +102,10 @@ import Testing
                 ["c 2.5...2.75 at 3.5...3.75", "c 4...5 at 3.75...4.75"], [],
             ])
         try composition.remove(Self.range(10, 20))
-        #expect(composition.duration == Rational(19, 4))
+        #expect(composition.length == Rational(19, 4))
         try composition.remove(Self.range(0, 5))
-        #expect(composition.list.tracks.map(\.id) == [1, 2, 3, 4])
-        #expect(composition.list.tracks.allSatisfy { $0.segments.isEmpty })
+        #expect(composition.tracks.map(\.id) == [1, 2, 3, 4])
+        #expect(composition.tracks.allSatisfy { $0.segments.isEmpty })
     }
 
     /// Four seconds become two, then six: each segment in them at another rate, holes too; what was together stays so.
@@ -117,7 +117,7 @@ import Testing
                 ["a 1...3 at 0...2", "a 3...5 at 2...3", "b 0...2 at 3...4"], ["a 0...2 at 0...2", "a 2...4 at 2...3"],
                 ["c 2...3 at 3.5...4", "c 3...5 at 4...6"], [],
             ])
-        #expect(faster.duration == 6)
+        #expect(faster.length == 6)
         var slower = try Self.fourTracks()
         try slower.scale(Self.range(2, 6), to: 6)
         #expect(
@@ -135,14 +135,14 @@ import Testing
             ])
         // Where only one of them still plays.
         try slower.scale(Self.range(7, 9), to: 4)
-        #expect(slower.list.tracks.map(\.duration) == [6, 3, 9, 0])
+        #expect(slower.tracks.map(\.length) == [6, 3, 9, 0])
     }
 
     /// The first track's edit would do, the second one's times become too fine: neither is changed.
     @Test func allTracksOrNone() throws {
         var composition = try Self.fourTracks()
         try composition.edit(2) { try $0.scale(EditingTests.range(1, Rational(123_457, 44_100)), to: 2) }
-        let before = composition.list
+        let before = composition
         let fine = EditingTests.range(Rational(1, 2), Rational(100_003, 48_000))
         var first = try #require(composition[1])
         try first.scale(fine, to: 1)
@@ -151,14 +151,14 @@ import Testing
         #expect(throws: SplitreelError.self) { try composition.insertEmpty(at: -1, lasting: 1) }
         #expect(throws: SplitreelError.self) { try composition.insertEmpty(at: 1, lasting: 0) }
         #expect(throws: SplitreelError.self) { try composition.remove(Self.range(2, 2)) }
-        #expect(composition.list == before)
+        #expect(composition == before)
     }
 
     /// The first that there is of the source track's type, whatever it plays already; then what is inserted fits.
     @Test func aCompatibleTrackIsOneOfTheSameType() throws {
         let (picture, sound) = (Self.film.tracks[0], Self.film.tracks[1])
         let text = TrackFacts(id: 3, type: .subtitle, codec: "mov_text")
-        #expect(EditableComposition().track(compatibleWith: picture) == nil)
+        #expect(Composition().track(compatibleWith: picture) == nil)
         var composition = try Self.fourTracks()
         #expect(composition.track(compatibleWith: picture)?.id == 1)
         #expect(composition.track(compatibleWith: sound)?.id == 2)
@@ -167,7 +167,7 @@ import Testing
         #expect(composition.track(compatibleWith: picture)?.id == 3)
         let found = try #require(composition.track(compatibleWith: sound)?.id)
         try composition.edit(found) { try $0.insert("d", Self.range(0, 1), of: Self.film, track: sound.id) }
-        #expect(composition[found]?.duration == 5)
+        #expect(composition[found]?.length == 5)
         #expect(throws: SplitreelError.self) {
             try composition.edit(found) { try $0.insert("d", Self.range(0, 1), of: Self.film, track: picture.id) }
         }

@@ -58,7 +58,7 @@ import Testing
         #expect(Self.text(track) == "a@1+2 c@5+1 a@3+2 b@0+2")
         try track.insert("d", Self.range(0, 1), of: Self.film, at: 0)
         #expect(Self.text(track) == "d@0+1 a@1+2 c@5+1 a@3+2 b@0+2")
-        #expect(track.duration == 8)
+        #expect(track.length == 8)
         #expect(track.segments.map { $0.target.ends?.start } == [0, 1, 3, 4, 6])
     }
 
@@ -118,48 +118,48 @@ import Testing
     }
 
     @Test func idsNameOneTrackForEver() {
-        var composition = EditableComposition()
+        var composition = Composition()
         #expect(composition.addTrack(.video, preferredID: 7) == 7)
         #expect(composition.addTrack(.video, preferredID: 7) == 8)
         #expect(composition.addTrack(.audio) == 9)
         #expect(composition.removeTrack(9) && !composition.removeTrack(9))
         #expect(composition.addTrack(.audio, preferredID: 9) == 10)
         #expect(composition.addTrack(.audio, preferredID: 0) == 11)
-        #expect(composition.list.tracks.map(\.id) == [7, 8, 10, 11])
+        #expect(composition.tracks.map(\.id) == [7, 8, 10, 11])
     }
 
     @Test func wholeAssetsBringTheirTracks() throws {
-        var composition = EditableComposition()
+        var composition = Composition()
         try composition.insert("a", Self.range(0, 4), of: Self.film)
-        #expect(composition.list.tracks.map(\.type) == [.video, .audio])
+        #expect(composition.tracks.map(\.type) == [.video, .audio])
         composition.addTrack(.video)
         try composition.edit(3) { try $0.insert("over", Self.range(0, 10), of: Self.film) }
         try composition.insert("b", Self.range(0, 2), of: Self.film, at: 1)
         #expect(
-            composition.list.tracks.map(Self.text) == [
+            composition.tracks.map(Self.text) == [
                 "a@0+1 b@0+2 a@1+3", "a@0+1 b@0+2 a@1+3", "over@0+1 _+2 over@1+9",
             ])
         // Its sound is over by then, so only the picture comes; the sound's track has a hole of its length.
         try composition.insert("c", Self.range(9, 1), of: Self.film, at: 1)
         #expect(
-            composition.list.tracks.map(Self.text) == [
+            composition.tracks.map(Self.text) == [
                 "a@0+1 c@9+1 b@0+2 a@1+3", "a@0+1 _+1 b@0+2 a@1+3", "over@0+1 _+1 _+2 over@1+9",
             ])
         try composition.scale(Self.range(0, 2), to: 1)
-        #expect(composition.duration == 12)
+        #expect(composition.length == 12)
         try composition.remove(Self.range(0, 20))
-        #expect(composition.list.tracks.count == 3 && composition.duration == 0)
+        #expect(composition.tracks.count == 3 && composition.length == 0)
     }
 
     @Test func whatFailsChangesNothing() throws {
-        var composition = EditableComposition()
+        var composition = Composition()
         try composition.insert("a", Self.range(0, 4), of: Self.film)
-        let before = composition.list
+        let before = composition
         #expect(throws: SplitreelError.self) { try composition.insert("a", Self.range(0, 11), of: Self.film, at: 2) }
         #expect(throws: SplitreelError.self) { try composition.remove(Self.range(-1, 2)) }
         #expect(throws: SplitreelError.self) { try composition.scale(Self.range(0, 1), to: 0) }
         #expect(throws: SplitreelError.self) { try composition.edit(5) { _ in } }
-        #expect(composition.list == before)
+        #expect(composition == before)
     }
 
     /// Times that no time value holds exactly would leave gaps of a part of a nanosecond.
@@ -179,20 +179,20 @@ import Testing
         var (picture, sound) = (Track(), Track())
         sound.type = .audio
         try picture.insert("p", Self.range(0, 3), of: still)
-        #expect(picture.segments.first?.source == nil && picture.duration == 3)
+        #expect(picture.segments.first?.source == nil && picture.length == 3)
         #expect(throws: SplitreelError.self) { try sound.insert("p", Self.range(0, 3), of: still) }
-        var composition = EditableComposition()
+        var composition = Composition()
         try composition.insert("a", Self.range(0, 4), of: Self.film)
-        let before = composition.list
+        let before = composition
         #expect(throws: SplitreelError.self) { try composition.insert("b", Self.range(100, 1), of: Self.film, at: 1) }
-        #expect(composition.list == before)
+        #expect(composition == before)
         // A frame beyond the asset's end, for its sound too.
         try composition.insert("b", Self.range(0, Rational(251, 25)), of: Self.film)
-        #expect(composition.list.tracks.map(\.segments.count) == [2, 2])
+        #expect(composition.tracks.map(\.segments.count) == [2, 2])
     }
 
     @Test func idsStayWhatAFileMayHave() {
-        var composition = EditableComposition()
+        var composition = Composition()
         #expect(composition.addTrack(.video, preferredID: .max) == 1)
         #expect(composition.addTrack(.video, preferredID: Int(Int32.max)) == Int(Int32.max))
         #expect(composition.addTrack(.video) == 2)
@@ -252,7 +252,7 @@ import Testing
                 try track.scale(Self.range(place, first), to: second)
                 model.scale(place, place + first, second)
             }
-            #expect(track.duration == model.duration, "step \(step)")
+            #expect(track.length == model.duration, "step \(step)")
             for _ in 0..<20 {
                 let moment = Rational(random.next(in: 0..<1600), 32)
                 #expect(Self.played(track, at: moment) == model.at(moment).map { "\($0.asset) \($0.time)" })

@@ -19,12 +19,12 @@ import Testing
     private func film(
         _ size: PixelSize, plates: [FilmTitles.Caption?], title: FilmTitles.Caption? = nil
     ) throws -> Project {
-        var options = CutOptions()
+        var options = FilmOptions()
         options.titles.title = title
         options.size = size
         options.titles.subtitles = ("a.srt", AssetFacts(kind: .data, path: "/a.srt"))
         options.titles.lowerThirds = plates
-        return try CutBuilder(clips: [Self.clip()], options: options).project()
+        return try FilmBuilder(clips: [Self.clip()], options: options).project()
     }
 
     /// Their area ends above the plate, whose place counts from below.

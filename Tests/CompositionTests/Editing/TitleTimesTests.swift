@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The times of the layers by their ids.
-    private static func times(_ cut: CutBuilder) throws -> [String: (start: Rational, end: Rational)] {
+    private static func times(_ cut: FilmBuilder) throws -> [String: (start: Rational, end: Rational)] {
         var times: [String: (start: Rational, end: Rational)] = [:]
         for layer in try cut.project().video?.animation?.root.sublayers ?? [] {
             guard let id = layer.id, let begin = layer.beginTime, let length = layer.duration else { continue }
@@ -43,11 +43,11 @@ import Testing
     /// Clips in tenths of a second. A plate never stands while a title or a chapter's card does, and is in its clip.
     @Test(arguments: [[100], [60], [50], [40], [25], [16], [16, 50], [30, 30], [60, 60, 10]] as [[Int64]])
     func captionsFollowEachOther(seconds: [Int64]) throws {
-        var options = CutOptions()
+        var options = FilmOptions()
         options.titles.title = Caption(text: "Trip", detail: "2026")
         options.titles.lowerThirds = Self.ada(seconds.count)
         options.titles.chapters = [Caption(text: "One", detail: "")]
-        let cut = try CutBuilder(clips: Self.clips(seconds), options: options)
+        let cut = try FilmBuilder(clips: Self.clips(seconds), options: options)
         let times = try Self.times(cut)
         let title = try #require(times["title"])
         #expect(title.start == .zero && title.end > .zero)
@@ -64,10 +64,10 @@ import Testing
 
     /// A clip of four seconds has room for a title of 1.6 s and for the plate's 2.4.
     @Test func aTitleMakesRoom() throws {
-        var options = CutOptions()
+        var options = FilmOptions()
         options.titles.title = Caption(text: "Trip", detail: "2026")
         options.titles.lowerThirds = Self.ada()
-        let cut = try CutBuilder(clips: Self.clips([40]), options: options)
+        let cut = try FilmBuilder(clips: Self.clips([40]), options: options)
         let times = try Self.times(cut)
         #expect(times["title"]?.end == Rational(16, 10))
         #expect(times["lower-third-1"]?.start == Rational(16, 10) && times["lower-third-1"]?.end == 4)
@@ -76,10 +76,10 @@ import Testing
 
     /// With dissolves of half a second before and behind, 0.6 s are left of 1.6.
     @Test func platesThatCannotBeReadAreRemarked() throws {
-        var options = CutOptions()
+        var options = FilmOptions()
         options.overlap = Rational(1, 2)
         options.titles.lowerThirds = [nil] + Self.ada()
-        let cut = try CutBuilder(clips: Self.clips([40, 16, 40]), options: options)
+        let cut = try FilmBuilder(clips: Self.clips([40, 16, 40]), options: options)
         #expect(cut.remarks.count == 1)
         let remark = try #require(cut.remarks.first)
         for words in ["name plate of clip 2", "Ada Lovelace", "0.6 s", "2.4 s"] { #expect(remark.contains(words)) }

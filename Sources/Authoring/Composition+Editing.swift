@@ -1,38 +1,34 @@
 import Diagnostics
-package import MediaFacts
-package import MediaTime
-package import SplitreelProject
+public import MediaFacts
+public import MediaTime
+public import SplitreelProject
 
-/// Tracks under edit, as AVMutableComposition has them: the edits of all tracks at once, and the ids that were ever
-/// used.
-///
-/// The composition is a value: a copy is another one. All edits are exact and throw before they change anything.
-package struct EditableComposition: Sendable {
-    package private(set) var list: Composition
+// Edits of a composition, as AVMutableComposition has them: of its tracks, and of all tracks at once. All are exact,
+// change nothing but this value, and throw `SplitreelError` before they change anything. Times are composition times,
+// ranges half-open.
+extension Composition {
     /// The highest id that a file may have.
     private static let highestID = Int(Int32.max)
-    /// The ids that were ever used, those of removed tracks too: an id names one track for ever.
-    private var usedIDs: Set<Int>
 
-    package init(_ list: Composition = Composition()) {
-        self.list = list
-        usedIDs = Set(list.tracks.map(\.id))
-    }
+    /// The end of the last segment of any track; zero where there is none.
+    public var duration: MediaTime { length.mediaTime }
 
     /// The end of the last segment of any track, in seconds.
-    package var duration: Rational { list.tracks.map(\.duration).max() ?? .zero }
+    package var length: Rational { tracks.map(\.length).max() ?? .zero }
 
-    package subscript(id: Int) -> Track? { list.tracks.first { $0.id == id } }
+    /// The track of that id; nil where there is none. `edit` changes it.
+    public subscript(id: Int) -> Track? { tracks.first { $0.id == id } }
 
     // MARK: - Tracks
 
     /// Adds a track above none: it is drawn beneath those that are there. `preferredID` is used where it is above 0 and
-    /// was never used before; otherwise the track gets the next above all that were, or the lowest that is left.
-    /// Answers the id.
+    /// was never used before: an id names one track for ever, also after `removeTrack`. Otherwise the track gets the
+    /// next id above all that were, or the lowest that is left. Answers the id.
     @discardableResult
-    package mutating func addTrack(_ type: MediaType, preferredID: Int? = nil) -> Int {
+    public mutating func addTrack(_ type: MediaType, preferredID: Int? = nil) -> Int {
         var track = Track()
         track.type = type
+        let usedIDs = removedIDs.all.union(tracks.map(\.id))
         let highest = usedIDs.max() ?? 0
         if let preferredID, (1...Self.highestID).contains(preferredID), !usedIDs.contains(preferredID) {
             track.id = preferredID
@@ -41,43 +37,55 @@ package struct EditableComposition: Sendable {
         } else {
             track.id = (1...Self.highestID).first { !usedIDs.contains($0) } ?? 0
         }
-        usedIDs.insert(track.id)
-        list.tracks.append(track)
+        tracks.append(track)
         return track.id
     }
 
     /// Removes a track; false where there is none of that id.
     @discardableResult
-    package mutating func removeTrack(_ id: Int) -> Bool {
+    public mutating func removeTrack(_ id: Int) -> Bool {
         guard let index = index(of: id) else { return false }
-        list.tracks.remove(at: index)
+        tracks.remove(at: index)
+        removedIDs.all.insert(id)
         return true
     }
 
     /// Edits one track. Throws `.layerTrackUnknown` where there is none of that id, and what `body` throws; the track
     /// is as before then. Its id and type stay as they are.
-    package mutating func edit(_ id: Int, _ body: (inout Track) throws -> Void) throws {
+    public mutating func edit(_ id: Int, _ body: (inout Track) throws -> Void) throws {
         guard let index = index(of: id) else { throw unknown(id) }
-        var track = list.tracks[index]
+        var track = tracks[index]
         try body(&track)
-        (track.id, track.type) = (id, list.tracks[index].type)
-        list.tracks[index] = track
+        (track.id, track.type) = (id, tracks[index].type)
+        tracks[index] = track
     }
 
     /// The first track that a file's track can be inserted into: one of its type.
-    package func track(compatibleWith facts: TrackFacts) -> Track? { list.tracks.first { $0.type == facts.type } }
+    public func track(compatibleWith facts: TrackFacts) -> Track? { tracks.first { $0.type == facts.type } }
 
     // MARK: - All tracks at once
 
     /// Inserts a range of all of an asset's pictures and sound, adding tracks where there are not enough of a type;
-    /// segments at `time` and after it move out, in all tracks. A `time` of nil appends at the composition's end.
+    /// segments at `time` and after it move out, in all tracks.
     ///
     /// Where a track of the asset has nothing in the range, nothing is inserted of it.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset's name in the project.
+    ///   - source: the range of the asset's time.
+    ///   - facts: the asset's facts, which say what tracks it has.
+    ///   - time: the place in the composition; nil to append at its end.
+    public mutating func insert(
+        _ asset: String, _ source: TimeRange, of facts: AssetFacts, at time: MediaTime? = nil
+    ) throws {
+        try insert(asset, source, of: facts, at: place(time) ?? length)
+    }
+
+    /// Inserts as above, at a place in exact seconds.
     package mutating func insert(
-        _ asset: String, _ source: TimeRange, of facts: AssetFacts, at time: Rational? = nil
+        _ asset: String, _ source: TimeRange, of facts: AssetFacts, at place: Rational
     ) throws {
         var copy = self
-        let place = time ?? duration
         guard let range = source.exact else { throw noRange(source) }
         let parts = copy.parts(of: facts, within: range)
         guard !parts.isEmpty else {
@@ -87,16 +95,24 @@ package struct EditableComposition: Sendable {
         }
         var taken: Set<Int> = []
         for found in parts {
-            let free = copy.list.tracks.first { $0.type == found.type && !taken.contains($0.id) }?.id
+            let free = copy.tracks.first { $0.type == found.type && !taken.contains($0.id) }?.id
             let id = free ?? copy.addTrack(found.type)
             taken.insert(id)
             let number = facts.kind.isMoving ? found.id : nil
             try copy.edit(id) { try $0.insert(asset, source, of: facts, track: number, at: place) }
         }
-        for track in copy.list.tracks where !taken.contains(track.id) {
+        for track in copy.tracks where !taken.contains(track.id) {
             try copy.edit(track.id) { try $0.insertEmpty(at: place, lasting: range.end - range.start) }
         }
         self = copy
+    }
+
+    /// Inserts nothing for a while: moves segments at the range's start and after it out, in all tracks. False, and no
+    /// change, where nothing moves: a composition does not end with nothing.
+    @discardableResult
+    public mutating func insertEmpty(_ range: TimeRange) throws -> Bool {
+        guard let exact = range.exact else { throw noRange(range) }
+        return try insertEmpty(at: exact.start, lasting: exact.end - exact.start)
     }
 
     /// Moves segments at `time` and after it out, in all tracks. False, and no change, where nothing moves.
@@ -108,7 +124,13 @@ package struct EditableComposition: Sendable {
     }
 
     /// Takes out the part of all tracks that lies in the range; what lies after it moves in. No track is removed.
-    package mutating func remove(_ range: TimeRange) throws { try editAll { try $0.remove(range) } }
+    public mutating func remove(_ range: TimeRange) throws { try editAll { try $0.remove(range) } }
+
+    /// Makes the part of all tracks that lies in the range last as long as `duration`, which is above 0.
+    public mutating func scale(_ range: TimeRange, to duration: MediaTime) throws {
+        guard let exact = duration.exact else { throw noRange(TimeRange(start: .zero, duration: duration)) }
+        try scale(range, to: exact)
+    }
 
     /// Makes the part of all tracks that lies in the range last `duration` seconds.
     package mutating func scale(_ range: TimeRange, to duration: Rational) throws {
@@ -116,6 +138,13 @@ package struct EditableComposition: Sendable {
     }
 
     // MARK: -
+
+    /// The time in exact seconds; nil where it is nil. Throws where it is no number of seconds.
+    private func place(_ time: MediaTime?) throws -> Rational? {
+        guard let time else { return nil }
+        guard let exact = time.exact else { throw noRange(TimeRange(start: time, duration: .zero)) }
+        return exact
+    }
 
     /// The tracks of the asset that can be inserted: each track of pictures or sound that has something in the range.
     private func parts(of facts: AssetFacts, within range: (start: Rational, end: Rational)) -> [TrackFacts] {
@@ -129,12 +158,12 @@ package struct EditableComposition: Sendable {
     }
 
     private mutating func editAll(_ body: (inout Track) throws -> Void) throws {
-        var tracks = list.tracks
-        for index in tracks.indices { try body(&tracks[index]) }
-        list.tracks = tracks
+        var edited = tracks
+        for index in edited.indices { try body(&edited[index]) }
+        tracks = edited
     }
 
-    private func index(of id: Int) -> Int? { list.tracks.firstIndex { $0.id == id } }
+    private func index(of id: Int) -> Int? { tracks.firstIndex { $0.id == id } }
 
     private func unknown(_ id: Int) -> SplitreelError {
         SplitreelError(

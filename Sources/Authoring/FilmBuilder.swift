@@ -1,49 +1,25 @@
 import Diagnostics
 import Foundation
 import JSONText
-package import MediaFacts
-package import MediaTime
-package import Pictures
-package import SplitreelProject
+public import MediaFacts
+public import MediaTime
+public import Pictures
+public import SplitreelProject
 import SplitreelTimeline
 
-/// The settings that `new` was asked for beside its clips.
-package struct CutOptions {
-    /// The seconds for which neighbours dissolve.
-    package var overlap = Rational.zero
-    /// The seconds for which the film comes out of black and silence, and goes back into them; 0 for none.
-    package var fade = Rational.zero
-    /// The transition of neighbours in place of a dissolve; nil for a dissolve.
-    package var transition: RegisteredChoice?
-    package var music: Clip?
-    /// Whether the music begins again where it ends.
-    package var loopsMusic = false
-    /// Whether the music is lowered while the clips' own sound is loud.
-    package var ducksMusic = false
-    /// The way in which clips of another shape than the film's stand in it.
-    package var fit = Layer.Fit.contain
-    /// The film's size in pixels; nil for the largest clip's. Pictures have a say only where no clip moves.
-    package var size: PixelSize?
-    /// The duration of a frame; nil for that of the fastest clip.
-    package var frameDuration: MediaTime?
-    /// The titles that lie over the film, and before and after the clips.
-    package var titles = FilmTitles()
-    /// Whether pictures cover the canvas and move.
-    package var movesStills = false
-
-    package init() {}
-}
-
-/// Lays clips out on two alternating tracks with overlaps, as a person would by hand.
-package struct CutBuilder {
+/// Makes a film of clips, as `splitreel new` does: lays them out on two alternating tracks with overlaps, as a person
+/// would by hand, with titles over them and music under them. Pure.
+public struct FilmBuilder {
     private let clips: [Clip]
-    private let options: CutOptions
+    private let options: FilmOptions
     /// The names of the clips' assets: pieces of one file share theirs.
     private let names: [String]
     /// The starts and the lengths of the clips in seconds, on the film's frames.
     private let starts, lengths: [Rational]
-    package let frameDuration: MediaTime
-    package let size: PixelSize
+    /// The duration of the film's frames.
+    public let frameDuration: MediaTime
+    /// The film's size in pixels.
+    public let size: PixelSize
 
     private let overlap: Rational
     /// The seconds of a fade at the film's ends, in whole frames; 0 for none.
@@ -51,7 +27,9 @@ package struct CutBuilder {
     /// The seconds of the credits after the last clip.
     private let tail: Rational
 
-    package init(clips: [Clip], options: CutOptions) throws {
+    /// Lays the clips out. Throws `SplitreelError` for clips that are too short for their dissolves and fades, and for
+    /// titles that their template refuses.
+    public init(clips: [Clip], options: FilmOptions = FilmOptions()) throws {
         self.clips = clips
         self.options = options
         names = Self.names(clips)
@@ -73,6 +51,8 @@ package struct CutBuilder {
 
     /// The end of the last clip, in seconds.
     private var clipsEnd: Rational { starts.indices.last.map { starts[$0] + lengths[$0] } ?? .zero }
+    /// The film's length, credits included.
+    public var duration: MediaTime { end.mediaTime }
     /// The film's length, credits included, in seconds.
     package var end: Rational { clipsEnd + tail }
 
@@ -86,16 +66,17 @@ package struct CutBuilder {
     }
 
     /// The captions that stand for less time than it takes to read them, in words.
-    package var remarks: [String] { TitleTimes(options.titles, schedule).remarks }
+    public var remarks: [String] { TitleTimes(options.titles, schedule).remarks }
 
     /// The files' facts by the names of the assets.
-    package var facts: [String: AssetFacts] {
+    public var facts: [String: AssetFacts] {
         var facts = Dictionary(zip(names, clips.map(\.facts))) { first, _ in first }
         facts[Self.musicName] = options.music?.facts
         return facts.merging(options.titles.facts) { $1 }
     }
 
-    package func project() throws -> Project {
+    /// The film as a project, to be rendered or edited further.
+    public func project() throws -> Project {
         var project = Project()
         for (name, clip) in zip(names, clips) { project.assets[name] = Asset(url: clip.shown) }
         if let music = options.music { project.assets[Self.musicName] = Asset(url: music.shown) }

@@ -9,7 +9,7 @@ import Testing
 import Validation
 
 /// Whole films made of clips, as `splitreel new` makes them.
-@Suite("Films of clips") struct CutBuilderTests {
+@Suite("Films of clips") struct FilmBuilderTests {
     /// Two seconds of picture at 25 fps that begin after so many thousandths, and sound from 0 on that is as long.
     private static func clip(pictureAfter start: Int64) -> Clip {
         var video = VideoFacts(codedSize: PixelSize(width: 64, height: 36), pixelFormat: "yuv420p")
@@ -28,7 +28,7 @@ import Validation
     /// The film's frames lie on the clips' own: none is shown twice and none is lost.
     @Test(arguments: [0, 7, 21, 480, 1000] as [Int64]) func clipsBeginWithTheirPicture(start: Int64) throws {
         let clips = [Self.clip(pictureAfter: start), Self.clip(pictureAfter: start)]
-        let cut = try CutBuilder(clips: clips, options: CutOptions())
+        let cut = try FilmBuilder(clips: clips, options: FilmOptions())
         #expect(cut.end == 4)
         let tracks = try cut.project().composition.tracks
         #expect(tracks.map(\.type) == [.video, .video, .audio, .audio])
@@ -39,7 +39,7 @@ import Validation
 
     /// Sound that plays for longer before the first picture is meant.
     @Test func soundBeforeThePictureStays() throws {
-        let cut = try CutBuilder(clips: [Self.clip(pictureAfter: 3000)], options: CutOptions())
+        let cut = try FilmBuilder(clips: [Self.clip(pictureAfter: 3000)], options: FilmOptions())
         #expect(cut.end == 5)
         let sources = try cut.project().composition.tracks.flatMap(\.segments).compactMap { $0.source?.exact }
         #expect(sources.allSatisfy { $0.start == .zero && $0.end == 5 })
@@ -54,18 +54,18 @@ import Validation
     /// A photo of 20 million pixels beside a film has no say; alone it has.
     @Test func filmsDecideSizeAndRate() throws {
         let photo = Self.picture(5152, 3864)
-        let mixed = try CutBuilder(clips: [photo, Self.clip(pictureAfter: 0), photo], options: CutOptions())
+        let mixed = try FilmBuilder(clips: [photo, Self.clip(pictureAfter: 0), photo], options: FilmOptions())
         #expect(mixed.size == PixelSize(width: 64, height: 36) && mixed.smallerSize == nil)
         #expect(Rational(mixed.frameDuration) == Rational(1, 25))
-        let alone = try CutBuilder(clips: [photo], options: CutOptions())
+        let alone = try FilmBuilder(clips: [photo], options: FilmOptions())
         #expect(alone.size == PixelSize(width: 5152, height: 3864))
         // 3864 × 2160 / 3864 = 2160 and 5152 × 2160 / 3864 = 2880.
         #expect(alone.smallerSize == PixelSize(width: 2880, height: 2160))
-        let upright = try CutBuilder(clips: [Self.picture(2160, 3840)], options: CutOptions())
+        let upright = try FilmBuilder(clips: [Self.picture(2160, 3840)], options: FilmOptions())
         #expect(upright.smallerSize == nil)
-        var asked = CutOptions()
+        var asked = FilmOptions()
         asked.size = PixelSize(width: 5152, height: 3864)
-        #expect(try CutBuilder(clips: [photo], options: asked).smallerSize == nil)
+        #expect(try FilmBuilder(clips: [photo], options: asked).smallerSize == nil)
     }
 
     /// The second and the fifth two fifths of a second of one file, and a picture between: two assets, three places.
@@ -75,7 +75,7 @@ import Validation
             try film.cut(to: ClipPiece("0.4s-0.8s")), try Self.picture(64, 36).cut(to: ClipPiece("1.6s")),
             try film.cut(to: ClipPiece("1.6s-")),
         ]
-        let cut = try CutBuilder(clips: clips, options: CutOptions())
+        let cut = try FilmBuilder(clips: clips, options: FilmOptions())
         #expect(cut.end == Rational(12, 5))
         let project = try cut.project()
         #expect(project.assets.keys.sorted() == ["clip1", "clip2"])
@@ -112,12 +112,12 @@ import Validation
     /// the clips' sound and the music alike.
     @Test func aFilmFadesInAndOut() throws {
         let clip = Self.clip(pictureAfter: 0)
-        var options = CutOptions()
+        var options = FilmOptions()
         options.overlap = Rational(12, 25)
         options.fade = Rational(12, 25)
         options.music = clip
         options.loopsMusic = true
-        let cut = try CutBuilder(clips: [clip, clip], options: options)
+        let cut = try FilmBuilder(clips: [clip, clip], options: options)
         let length = Rational(12, 25)
         #expect(cut.end == 4 - length)
         let project = try cut.project()
@@ -137,12 +137,12 @@ import Validation
     /// The two tracks that the clips' sound alternates on lead together; a film without sound has none.
     @Test(arguments: [1, 2, 3]) func musicIsLoweredUnderTheClipsSound(count: Int) throws {
         let clip = Self.clip(pictureAfter: 0)
-        var options = CutOptions()
+        var options = FilmOptions()
         options.music = clip
-        #expect(try CutBuilder(clips: [clip], options: options).project().audio?.inputs?.last?.taps == nil)
+        #expect(try FilmBuilder(clips: [clip], options: options).project().audio?.inputs?.last?.taps == nil)
         options.ducksMusic = true
         options.overlap = count > 1 ? Rational(12, 25) : .zero
-        let cut = try CutBuilder(clips: Array(repeating: clip, count: count), options: options)
+        let cut = try FilmBuilder(clips: Array(repeating: clip, count: count), options: options)
         let project = try cut.project()
         let music = try #require(project.audio?.inputs?.last)
         #expect(music.track == 5 && music.taps?.map(\.id) == ["duck"])
@@ -154,7 +154,7 @@ import Validation
         let both: JSONValue? = count > 1 ? .array([.integer(3), .integer(4)]) : nil
         #expect(params["track"] == alone && params["tracks"] == both)
         #expect(!project.validate(assets: cut.facts).contains { $0.path.contains("taps") })
-        let silent = try CutBuilder(clips: [Self.picture(64, 36)], options: options).project()
+        let silent = try FilmBuilder(clips: [Self.picture(64, 36)], options: options).project()
         #expect(silent.audio?.inputs?.last?.taps == nil)
     }
 
@@ -164,20 +164,20 @@ import Validation
         let length = MediaTime(value: thousandths, timescale: 1000)
         let sound = TrackFacts(id: 1, type: .audio, codec: "pcm_s16le", duration: length)
         let facts = AssetFacts(kind: .media, path: "/m.wav", duration: length, tracks: [sound])
-        var options = CutOptions()
+        var options = FilmOptions()
         options.music = Clip(path: "/m.wav", shown: "m.wav", facts: facts)
-        let cut = try CutBuilder(clips: [Self.clip(pictureAfter: 0)], options: options)
+        let cut = try FilmBuilder(clips: [Self.clip(pictureAfter: 0)], options: options)
         #expect((cut.earlyEndOfMusic != nil) == isTold)
     }
 
     @Test func aFadeNeedsTime() throws {
-        var options = CutOptions()
+        var options = FilmOptions()
         options.fade = Rational(3, 2)
         let clip = Self.clip(pictureAfter: 0)
-        let alone = #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip], options: options) }
+        let alone = #expect(throws: SplitreelError.self) { try FilmBuilder(clips: [clip], options: options) }
         #expect(alone?.reason.contains("both fades need 3 s") == true)
         options.overlap = 1
-        let first = #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip, clip], options: options) }
+        let first = #expect(throws: SplitreelError.self) { try FilmBuilder(clips: [clip, clip], options: options) }
         #expect(first?.reason.contains("dissolve need 2.5 s") == true)
     }
 
@@ -185,12 +185,12 @@ import Validation
     /// their seconds: of 25.5 frames a clip of 51 has two, of 26 it has not.
     @Test func lengthsAreToldAsTheyWereAskedFor() throws {
         let clip = Self.clip(pictureAfter: 0)
-        func error(_ change: (inout CutOptions) -> Void) -> SplitreelError? {
-            var options = CutOptions()
+        func error(_ change: (inout FilmOptions) -> Void) -> SplitreelError? {
+            var options = FilmOptions()
             options.frameDuration = MediaTime(value: 1001, timescale: 30_000)
             change(&options)
             let made = options
-            return #expect(throws: SplitreelError.self) { try CutBuilder(clips: [clip, clip, clip], options: made) }
+            return #expect(throws: SplitreelError.self) { try FilmBuilder(clips: [clip, clip, clip], options: made) }
         }
         let long = error { $0.overlap = Rational(10) }
         #expect(long?.subject == "\(.dissolve, "10")s")
