@@ -2,10 +2,8 @@ import ArgumentParser
 import Diagnostics
 import Foundation
 import JSONText
-import MediaFacts
 import Preparation
 import SplitreelProject
-import Validation
 
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,43 +54,9 @@ struct ValidateCommand: ParsableCommand {
         }
         let (parsed, formProblems) = Project.parse(data)
         guard let project = parsed else { return (formProblems, []) }
-        let nested = try CompositionFile.nestedFiles(of: project, path: composition)
-        let resolved = nested.project
-        let (assets, failures) = probeAssets(of: resolved)
-        let places = Dictionary(resolved.allAssets.map { ($0.name, $0.place) }) { first, _ in first }
-        let media = failures.map { name, failure in
-            let error = failure.inOptions
-            return Problem.error(
-                error.code, places[name] ?? "", "\(error.code.title): \(error.subject): \(error.reason)",
-                hint: error.hint.description)
-        }
-        // With a file that cannot be read, only what needs no file is checked.
-        let known = failures.isEmpty ? assets : nil
-        let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { name, facts in
-            facts.warnings.map { Problem.warning(.sourceRemark, places[name] ?? "", $0) }
-        }
-        let form = formProblems + nested.problems
-        var problems = form + resolved.furtherProblems(than: form, assets: known)
-        if let known, !problems.contains(where: { $0.severity == .error }) {
-            problems += outputProblems(of: resolved, assets: known, calling: \.option)
-        }
-        problems += folderRemarks(on: resolved)
-        return (
-            (problems + ofFiles).map(nested.located).located(in: data), media.map(nested.located).located(in: data)
-        )
-    }
-}
-
-/// The problems of outputs that a render could not write where they are to go, as the disk is now.
-private func folderRemarks(on project: Project) -> [Problem] {
-    (project.outputs ?? []).enumerated().compactMap { index, entry in
-        guard let url = entry.url, url.hasPrefix("/") else { return nil }
-        let folder = (url as NSString).deletingLastPathComponent
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue { return nil }
-        return .warning(
-            .outputNotWritable, "outputs[\(index)].url", "there is no folder \(folder): a render could not write it",
-            hint: "make it, or name another")
+        let check = try CompositionCheck(
+            of: project, path: composition, form: formProblems, data: data, calling: \.option)
+        return (check.problems, check.media)
     }
 }
 

@@ -1,0 +1,81 @@
+import Foundation
+import Splitreel
+import TestTools
+import Testing
+
+/// What a program is told of a project that it made, before it is rendered.
+@Suite("Checking a project", .timeLimit(.minutes(3))) struct CheckingTests {
+    private static func time(_ seconds: Int64) -> MediaTime { MediaTime(value: seconds, timescale: 1) }
+
+    private static func range(_ start: Int64, _ duration: Int64) -> TimeRange {
+        TimeRange(start: time(start), duration: time(duration))
+    }
+
+    /// Red for 4 s, as two instructions.
+    private static func project() -> Project {
+        var colour = AssetKeys()
+        colour.kind = .color
+        colour.color = Colour(red: 1, green: 0, blue: 0)
+        var project = Project()
+        project.assets["red"] = Asset(colour)
+        let id = project.composition.addTrack(.video)
+        var segment = TrackSegment()
+        segment.asset = "red"
+        segment.target = range(0, 4)
+        project.composition.tracks[0].segments = [segment]
+        var layer = Layer()
+        layer.track = id
+        var video = VideoComposition()
+        video.renderSize = PixelSize(width: 64, height: 32)
+        video.frameDuration = MediaTime(value: 1, timescale: 25)
+        video.instructions = [range(0, 2), range(2, 2)].map { range in
+            var instruction = Instruction()
+            instruction.range = range
+            instruction.layers = [layer]
+            return instruction
+        }
+        project.video = video
+        return project
+    }
+
+    @Test func aGoodProjectHasNoProblem() async {
+        #expect(await Self.project().problems().isEmpty)
+        #expect(await Self.project().isValid())
+    }
+
+    @Test func aProblemHasCodePlaceAndAdvice() async throws {
+        var project = Self.project()
+        project.video?.instructions?[1].layers?[0].track = 7
+        let problem = try #require(await project.problems().first)
+        #expect(problem.severity == .error && ErrorCode(problem.code) == .layerTrackUnknown)
+        #expect(problem.path == "video.instructions[1].layers[0].track" && problem.line == nil)
+        #expect(!problem.message.isEmpty && !problem.hint.isEmpty)
+        #expect(await !project.isValid())
+        // Only what lies in the range counts.
+        #expect(await project.isValid(in: Self.range(0, 2)))
+        #expect(await !project.isValid(in: Self.range(1, 2)))
+    }
+
+    @Test func mediaThatAreMissingAreTold() async throws {
+        var project = Self.project()
+        project.assets["red"] = Asset(url: "/nowhere/film.mp4")
+        let problem = try #require(await project.problems().first { $0.severity == .error })
+        #expect(problem.path == "assets.red" && problem.message.contains("/nowhere/film.mp4"))
+        let error = await #expect(throws: SplitreelError.self) { try await project.plan() }
+        #expect(error?.code == .mediaNotFound)
+    }
+
+    @Test func aPlanTellsItsChunks() async throws {
+        var output = OutputEntry()
+        output.url = "film.mkv"
+        let plan = try await Self.project().plan(for: output)
+        #expect(plan.frameCount == 100 && plan.size == PixelSize(width: 64, height: 32))
+        #expect(plan.sampleRate == 0 && plan.sampleCount == 0 && plan.range == Self.range(0, 4))
+        #expect(plan.chunks.first?.frames.lowerBound == 0 && plan.chunks.last?.frames.upperBound == 100)
+        for (chunk, next) in zip(plan.chunks, plan.chunks.dropFirst()) {
+            #expect(chunk.frames.upperBound == next.frames.lowerBound && chunk.range.end == next.range.start)
+        }
+        #expect(plan.chunks.allSatisfy { $0.kind == .still && !$0.reason.isEmpty })
+        #expect(try await Self.project().plan(for: output).hash == plan.hash)
+    }
+}
