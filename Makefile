@@ -35,7 +35,7 @@ PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libav
 	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd libcurl4-openssl-dev ca-certificates
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
+.PHONY: setup build product debug build-times test attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference interface install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -118,6 +118,9 @@ gallery: product ## Make docs/gallery anew: its media, the frames of its composi
 
 reference: product ## Make the pages of docs/reference that are made of the program's own words.
 	@docs/reference/make.sh $(BINARY)
+
+interface: build ## Write docs/library/interface.txt, the library's public interface, anew.
+	@SPLITREEL_WRITE_INTERFACE=1 $(SWIFT) test $(FLAGS) --skip-build --filter PublicInterfaceTests
 
 install: product ## Install the one binary, with Swift's runtime in it, its manual and completions, under PREFIX (/usr/local).
 	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
