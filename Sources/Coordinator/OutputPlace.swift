@@ -28,7 +28,7 @@ package struct OutputPlace: Sendable {
     }
 
     /// Refuses a place before any work that would be refused after it: `.outputExists`, `.outputNotWritable`, `.usage`.
-    func check() throws {
+    package func check() throws {
         if path.isRemoteName { return try checkAddress() }
         guard path.isAbsolutePath, !fileName(of: path).isEmpty, !path.utf8.contains(0) else {
             throw SplitreelError(
@@ -135,7 +135,7 @@ package struct OutputPlace: Sendable {
 /// The identity of a file within one folder, whatever its name: `inode:size`; that of a folder of images, of which some
 /// may have been moved already, is its place alone. The device is no part of it: a network mount has another number
 /// after a reboot.
-func fileIdentity(_ path: String) -> String? {
+package func fileIdentity(_ path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
     let size = facts.st_mode & S_IFMT == S_IFDIR ? "images" : "\(facts.st_size)"

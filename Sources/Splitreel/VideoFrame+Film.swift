@@ -8,11 +8,26 @@ extension VideoFrame {
         _ pool: FrameMemoryPool
     ) -> VideoFrame {
         if format == .film { return film(width, height, encoding, hasAlpha: hasAlpha, pool) }
-        let stride = (width * (format == .rgba8 ? 4 : 16) + 63) & ~63
+        if format == .nv12 { return nv12(width, height, pool) }
+        let stride = (width * (format == .rgbaFloat ? 16 : 4) + 63) & ~63
         let memory = FrameMemory(stride * height, from: pool)
         let plane = FramePlane(base: memory.base, bytesPerRow: stride, width: width, height: height)
         return VideoFrame(
             width: width, height: height, format: format, planes: [plane], owner: memory, image: nil)
+    }
+
+    /// A frame of a program's own, all of whose bytes are 0: `rgba8` or `rgbaFloat`.
+    static func blank(width: Int, height: Int, _ format: PixelFormat) -> VideoFrame {
+        let encoding = PixelEncoding(
+            bitDepth: 8, chromaShiftX: 0, chromaShiftY: 0, chromaOffsetX: 0, chromaOffsetY: 0, colour: .bt709,
+            isFullRange: false)
+        let frame = make(width: width, height: height, format, like: encoding, hasAlpha: true, FrameMemoryPool())
+        frame.withPlanes { planes in
+            for plane in planes {
+                plane.base.initializeMemory(as: UInt8.self, repeating: 0, count: plane.bytesPerRow * plane.height)
+            }
+        }
+        return frame
     }
 
     private static func film(
@@ -51,17 +66,20 @@ extension VideoFrame {
         _ image: PlanarImage, owner: AnyObject?, as format: PixelFormat, _ pool: FrameMemoryPool
     ) -> VideoFrame {
         if format == .film { return VideoFrame(showing: image, owner: owner) }
+        if format == .nv12 { return nv12(of: image, pool) }
         let frame = make(
             width: image.luma.width, height: image.luma.height, format, like: image.encoding, hasAlpha: true, pool)
         let count = 4 * frame.width
         frame.withPlanes { planes in
             InterleavedRows(image).read { y, pixels in
                 let row = planes[0].base + y * planes[0].bytesPerRow
-                if format == .rgba8 {
-                    storeShares(pixels, row.assumingMemoryBound(to: UInt8.self), count)
-                } else {
+                guard let order = format.byteOrder else {
                     row.assumingMemoryBound(to: Float.self).update(from: pixels, count: count)
+                    return
                 }
+                let bytes = row.assumingMemoryBound(to: UInt8.self)
+                storeShares(pixels, bytes, count)
+                if format != .rgba8 { reorder(bytes, count, to: order) }
             }
         }
         return frame
@@ -70,12 +88,13 @@ extension VideoFrame {
     /// Writes the frame's picture into planes of its size.
     func write(into output: PlanarImage) {
         if let image { return copy(image, into: output) }
+        if format == .nv12 { return writeNV12(into: output) }
         let count = 4 * width
         withPlanes { planes in
             InterleavedRows(output).write { y, pixels in
                 let row = planes[0].base + y * planes[0].bytesPerRow
-                if format == .rgba8 {
-                    expandBytes(row.assumingMemoryBound(to: UInt8.self), pixels, count)
+                if let order = format.byteOrder {
+                    expandBytes(row.assumingMemoryBound(to: UInt8.self), pixels, count, order)
                 } else {
                     pixels.update(from: row.assumingMemoryBound(to: Float.self), count: count)
                 }
@@ -97,6 +116,26 @@ extension VideoFrame {
     }
 }
 
-private func expandBytes(_ row: UnsafePointer<UInt8>, _ values: UnsafeMutablePointer<Float>, _ count: Int) {
-    for x in 0..<count { values[x] = Float(row[x]) / 255 }
+private typealias ByteOrder = (red: Int, green: Int, blue: Int, alpha: Int)
+
+private func expandBytes(
+    _ row: UnsafePointer<UInt8>, _ values: UnsafeMutablePointer<Float>, _ count: Int, _ order: ByteOrder
+) {
+    for x in stride(from: 0, to: count, by: 4) {
+        values[x] = Float(row[x + order.red]) / 255
+        values[x + 1] = Float(row[x + order.green]) / 255
+        values[x + 2] = Float(row[x + order.blue]) / 255
+        values[x + 3] = Float(row[x + order.alpha]) / 255
+    }
+}
+
+/// Puts pixels of red, green, blue and alpha into another order, in place.
+private func reorder(_ row: UnsafeMutablePointer<UInt8>, _ count: Int, to order: ByteOrder) {
+    for x in stride(from: 0, to: count, by: 4) {
+        let (red, green, blue, alpha) = (row[x], row[x + 1], row[x + 2], row[x + 3])
+        row[x + order.red] = red
+        row[x + order.green] = green
+        row[x + order.blue] = blue
+        row[x + order.alpha] = alpha
+    }
 }

@@ -34,6 +34,24 @@ package enum MovieBoxes {
         }
     }
 
+    /// Turns the first track's picture, which players do as they show it. `map` is the picture's own pixels' to those
+    /// that are shown. Throws `.muxFailed` where there is no track.
+    package static func turn(by map: Affine, path: String) throws {
+        try update(path, operation: "writing how the picture is turned") { file in
+            guard let header = file.index.trackHeaders.first, let version = file.index[header + 8] else { return false }
+            // After size, name, version and flags: times, id and duration, of 64 bits in version 1; then 16 bytes.
+            let place = header + 12 + (version == 1 ? 32 : 20) + 16
+            let numbers = [map.a, map.b, nil, map.c, map.d, nil, map.tx, map.ty, 1].map { number in
+                number.map { Int32(($0 * 65536).rounded()) } ?? 0
+            }
+            var bytes = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+            // The last number counts in 2^-30.
+            bytes.replaceSubrange(32..<36, with: [0x40, 0, 0, 0])
+            try file.write(bytes, at: place)
+            return true
+        }
+    }
+
     private static func lightBox(_ light: ContentLight) -> [UInt8] {
         [0, 0, 0, 12] + Array("clli".utf8)
             + [light.most, light.average].flatMap {

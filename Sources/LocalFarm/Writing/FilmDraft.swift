@@ -1,0 +1,157 @@
+import Coordinator
+package import Diagnostics
+import Hashing
+import Libav
+import MediaReading
+package import MediaTime
+import MediaWriting
+import Outputs
+package import Pictures
+package import Planning
+import Preparation
+import SplitreelProject
+import Stitching
+
+/// The form of the pictures that are written into a film.
+package struct DraftedPicture: Sendable {
+    /// The size in pixels.
+    package var size: PixelSize
+    /// A frame's usual length: encoders are set up by it. Frames may come at any times.
+    package var frameDuration: MediaTime
+    package var colour: ColourTriple
+    /// The six numbers by which players turn the picture; the identity for none.
+    package var transform: Affine
+
+    package init(size: PixelSize, frameDuration: MediaTime, colour: ColourTriple, transform: Affine) {
+        (self.size, self.frameDuration) = (size, frameDuration)
+        (self.colour, self.transform) = (colour, transform)
+    }
+}
+
+/// The form of one sound that is written into a film.
+package struct DraftedSound: Sendable {
+    package var sampleRate: Int
+    package var channels: Int
+
+    package init(sampleRate: Int, channels: Int) { (self.sampleRate, self.channels) = (sampleRate, channels) }
+}
+
+/// A film that grows picture by picture and sample by sample, of no composition. Its parts are encoded to segments in a
+/// private folder beside the film, and joined at the end as a farm joins them; then the film appears in one step.
+///
+/// `pictures` and each of `sounds` are confined to a thread each; all else to one thread, after theirs have ended.
+package final class FilmDraft {
+    package let pictures: PictureDraft?
+    package let sounds: [SoundDraft]
+    private let plan: RenderPlan
+    private let request: OutputRequest
+    private let folders: JobFolders
+    private let claims: [OutputClaim]
+
+    /// The facts of a film that was made.
+    package struct Made: Sendable {
+        package var duration: Rational
+        package var frameCount: Int
+        /// The samples of each channel.
+        package var sampleCount: Int
+        package var notices = NoticeList()
+    }
+
+    /// Resolves the settings, and makes the folder. Blocking.
+    ///
+    /// - Parameter request: the output, its path absolute.
+    /// - Throws: `.outputExists`, `.outputNotWritable`, `.outputInUse`; or what makes the settings impossible.
+    package init(_ request: OutputRequest, picture: DraftedPicture?, sounds shapes: [DraftedSound]) throws {
+        self.request = request
+        let plan = try preparePlan(
+            project: Project(blankFor: picture, shapes), request: request.describing(shapes)
+        ).plan
+        self.plan = plan
+        try OutputPlace(request).check()
+        claims = try OutputClaim.claims(on: [request.path])
+        do {
+            folders = try JobFolders(beside: [request.path], containers: [plan.output.container])
+        } catch {
+            for claim in claims { claim.release() }
+            throw error
+        }
+        let folder = folders.path
+        do {
+            pictures = try plan.output.video.map { settings in
+                try PictureDraft(
+                    settings, frameDuration: plan.frameDuration, transform: picture?.transform ?? .identity,
+                    path: folder + "/pictures.nut")
+            }
+            sounds = try plan.output.sounds.enumerated().map { number, program in
+                try SoundDraft(program.settings, path: "\(folder)/sound\(number).nut")
+            }
+        } catch {
+            folders.remove()
+            for claim in claims { claim.release() }
+            throw error
+        }
+    }
+
+    /// Joins everything, checks that the film's place is still free, and puts it there. Blocking.
+    ///
+    /// - Parameter end: the film's end in seconds; nil for the end of what was written.
+    package func finish(at end: Rational?) throws -> Made {
+        defer { discard() }
+        let sampleRate = plan.output.audio?.sampleRate ?? 1
+        let longest = sounds.map { Rational($0.sampleCount, sampleRate) }.max() ?? .zero
+        let duration = end ?? max(pictures?.end ?? .zero, longest)
+        guard duration > .zero else {
+            throw SplitreelError(
+                .nothingToRender, operation: "writing a film", subject: request.path,
+                reason: "no picture and no sound was written", hint: "append some before the end")
+        }
+        let samples = plan.output.audio == nil ? 0 : (duration * Rational(sampleRate)).rounded()
+        var notices = NoticeList()
+        var plan = plan
+        let stitcher: FilmStitcher
+        plan.range = TimeRange(start: .zero, duration: duration.mediaTime)
+        (plan.sampleCount, plan.soundCuts) = (samples, nil)
+        let soundFacts = try sounds.map { try $0.finish(sampleCount: samples) }
+        let picture = try pictures?.finish(at: duration)
+        plan.frameCount = picture?.facts.count ?? 0
+        plan.frameTimes = picture?.times
+        plan.chunks =
+            picture.map { facts in
+                [
+                    Chunk(
+                        index: 0, kind: .composite, firstFrame: 0, frameCount: facts.facts.count, cost: 1,
+                        why: "the film's start")
+                ]
+            } ?? []
+        let key = ContentKey(of: SHA256Sum())
+        stitcher = try FilmStitcher(plan: plan, path: folders.films[0])
+        do {
+            for (sound, facts) in zip(sounds, soundFacts) {
+                notices.add(facts.notices)
+                try stitcher.setAudio(path: sound.path, record: facts.record(key: key))
+            }
+            if let pictures, let picture {
+                try stitcher.append(path: pictures.path, record: picture.facts.record(key: key), chunk: 0)
+            }
+            try stitcher.finish()
+        } catch {
+            stitcher.abandon()
+            throw error
+        }
+        let film = folders.films[0]
+        if let transform = pictures?.transform, transform != .identity {
+            try MovieBoxes.turn(by: transform, path: film)
+        }
+        try FilmPublication(
+            places: [OutputPlace(request)], films: [film], identity: fileIdentity(film) ?? "", streams: [nil]
+        ).run { _ in }
+        return Made(
+            duration: duration, frameCount: plan.frameCount, sampleCount: samples, notices: notices)
+    }
+
+    /// Ends without a film; nothing is left. Idempotent.
+    package func discard() {
+        folders.remove()
+        for claim in claims { claim.release() }
+    }
+}

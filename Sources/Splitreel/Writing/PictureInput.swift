@@ -1,0 +1,98 @@
+import Diagnostics
+import Libav
+import LocalFarm
+public import MediaTime
+import Synchronization
+
+/// The pictures of a film that a `Writer` writes.
+public final class PictureInput: Sendable {
+    let form: DraftedPicture
+    private let state = Mutex(State())
+
+    private struct State {
+        var thread: InputThread<Appended>?
+        var origin = Rational.zero
+        /// A picture before the film's 0, which is shown from there on if no other one begins there.
+        var early: VideoFrame?
+        var hasBegun = false
+    }
+
+    private struct Appended: Sendable {
+        let frame: VideoFrame
+        let time: Rational
+    }
+
+    /// The most pictures that wait for the encoder.
+    private static let ahead = 4
+
+    init(_ form: DraftedPicture) { self.form = form }
+
+    /// The size in pixels of all pictures.
+    public var width: Int { form.size.width }
+    public var height: Int { form.size.height }
+
+    // Used by the input's thread alone.
+    private struct Draft: @unchecked Sendable {
+        let draft: PictureDraft
+    }
+
+    func begin(_ draft: PictureDraft, from origin: Rational) {
+        let own = Draft(draft: draft)
+        state.withLock { state in
+            state.origin = origin
+            state.thread = InputThread("pictures", ahead: Self.ahead) { appended in
+                let frame = try own.draft.makeFrame()
+                frame.withImage { appended.frame.write(into: $0) }
+                try own.draft.append(frame, at: appended.time)
+            }
+        }
+    }
+
+    /// Makes a frame of the input's size to draw into, all of whose bytes are 0.
+    ///
+    /// - Parameter format: `rgba8` or `rgbaFloat`.
+    public func makeFrame(_ format: PixelFormat = .rgba8) -> VideoFrame {
+        precondition(format != .film, "the planes of a film are known to its encoder alone")
+        return VideoFrame.blank(width: width, height: height, format)
+    }
+
+    /// Appends a picture, which is shown from `time` on until the next one's. It waits while the encoder is behind. The
+    /// frame is not to be written to any more.
+    ///
+    /// - Parameter time: on the clock of `start`; later than that of the picture before it.
+    /// - Throws: `SplitreelError` for a picture of another size, or whose time is not later; the encoder's error;
+    ///   `CancellationError` after `cancel`.
+    public func append(_ frame: VideoFrame, at time: MediaTime) async throws {
+        guard let exact = time.exact else { throw misused("\(time) is no time") }
+        guard frame.width == width, frame.height == height else {
+            throw misused("it has \(frame.width)×\(frame.height) pixels, the input \(width)×\(height)")
+        }
+        let (thread, origin) = state.withLock { ($0.thread, $0.origin) }
+        guard let thread else { throw misused("the writer has not been started") }
+        let place = exact - origin
+        guard place >= .zero else {
+            state.withLock { $0.early = $0.hasBegun ? nil : frame }
+            return
+        }
+        let early = state.withLock { state in
+            defer { (state.early, state.hasBegun) = (nil, true) }
+            return state.early
+        }
+        if let early, place > .zero { try await thread.append(Appended(frame: early, time: .zero)) }
+        try await thread.append(Appended(frame: frame, time: place))
+    }
+
+    /// Waits until all is encoded; answers the film's 0 on the clock of the pictures.
+    func end() async throws -> Rational {
+        let (thread, origin, early) = state.withLock { ($0.thread, $0.origin, $0.early) }
+        if let early, let thread { try await thread.append(Appended(frame: early, time: .zero)) }
+        try await thread?.end()
+        return origin
+    }
+
+    func abandon() { state.withLock { $0.thread }?.abandon() }
+
+    private func misused(_ reason: String) -> SplitreelError {
+        SplitreelError(.usage, operation: "writing a film", subject: "a picture", reason: "\(reason)")
+    }
+}
