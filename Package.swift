@@ -216,9 +216,9 @@ let package = Package(
             "LocalFarm",
             [
                 "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "JSONText", "Libav",
-                "MediaFacts", "MediaWriting", "Outputs", "Planning", "Preparation", "RemoteMedia", "Rendering",
-                "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Worker",
-                logging,
+                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
+                "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling", "SplitreelFiles",
+                "SplitreelProject", "Stitching", "Threads", "Worker", logging,
             ]),
         module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 
@@ -236,9 +236,10 @@ let package = Package(
         module(
             "Splitreel",
             [
-                "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "JSONText", "LocalFarm",
-                "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation", "Rendering", "Reports",
-                "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
+                "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "JSONText", "Libav",
+                "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Pictures", "Planning",
+                "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
+                "SplitreelTimeline", "Threads",
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
 

@@ -76,6 +76,8 @@ package struct Packet: ~Copyable {
     }
 
     package var byteCount: Int { Int(fields.size) }
+    /// A copy of the data.
+    package var data: [UInt8] { unsafe bytes(fields.data, count: fields.size) }
     package var streamIndex: Int { Int(fields.stream_index) }
     package var isKey: Bool { fields.flags & AV_PKT_FLAG_KEY != 0 }
     /// The presentation time in units of the stream's time base; nil where libav has none.

@@ -1,4 +1,5 @@
 import Diagnostics
+import MediaFacts
 public import MediaTime
 import Preparation
 import SplitreelProject
@@ -33,5 +34,20 @@ public struct MediaAsset: Sendable {
         (self.path, self.usesProxies) = (path, usesProxies)
         duration = opened.project.exactDuration.mediaTime
         warnings = opened.notices.map(\.message)
+    }
+}
+
+extension MediaAsset {
+    /// The facts of the one file that the asset is. Throws where it is a composition.
+    var fileFacts: AssetFacts {
+        get throws {
+            guard !opened.isComposition, let facts = opened.assets["media"] else {
+                throw SplitreelError(
+                    .usage, operation: "reading", subject: path,
+                    reason: "it is a composition, whose tracks are not stored",
+                    hint: "read all of it, or name a media file")
+            }
+            return facts
+        }
     }
 }

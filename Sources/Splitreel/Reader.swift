@@ -10,7 +10,8 @@ import Synchronization
 import Threads
 
 /// Reads a composition, or a media file, from its beginning to its end: its frames as they are composed for a film
-/// before they are encoded, and its sound as it is mixed for one.
+/// before they are encoded, and its sound as it is mixed for one. Of a media file it also reads one track alone, as
+/// its decoder gives it; `PacketReader` reads what is stored.
 ///
 /// Frames and sound are read beside each other, each on a thread of its own that begins when the first one is asked for
 /// and is a few ahead; nobody has to take both. Memory: four frames, 32 k samples of each channel, and what rendering
@@ -49,19 +50,14 @@ public final class Reader: Sendable {
     public struct Frame: Sendable {
         /// The frame's index, from 0 on.
         public let index: Int
-        /// The frame's time in the film that is read, whose first frame is at 0.
+        /// The frame's time in the film that is read, whose first frame is at 0; of a track alone its asset time.
         public let time: MediaTime
         public let duration: MediaTime
         public let image: VideoFrame
-    }
-
-    /// Some samples of the film's sound.
-    public struct Samples: Sendable {
-        /// The index of the first sample, from 0 on: its time is that divided by the sample rate.
-        public let firstSample: Int
-        /// The samples of each channel, 1 to 4096 of each; full scale is −1 to 1, values beyond are kept.
-        public let channels: [[Float]]
-        public var count: Int { channels.first?.count ?? 0 }
+        /// The colour that the picture's samples stand for, before they are converted into `image`'s format.
+        public let colour: ColourTriple
+        /// The width of a pixel over its height.
+        public let pixelAspect: Double
     }
 
     public let settings: Settings
@@ -109,6 +105,24 @@ public final class Reader: Sendable {
         told = Warnings(prepared.notices)
         frames = plan.output.video == nil ? nil : Self.frames(of: plan, as: settings.pixelFormat, told)
         sound = plan.output.audio == nil ? nil : Self.sound(of: plan, told)
+    }
+
+    /// Reads one track of a media file alone, as its decoder gives it: frames at their own times and in their own size,
+    /// neither turned nor scaled; or samples at the track's own rate, in its own channels. Of the settings only
+    /// `timeRange`, which is asset time, and `pixelFormat` count.
+    ///
+    /// - Parameter id: the track's id, see `TrackFacts`.
+    /// - Throws: `SplitreelError` where the asset is a composition, or has no such track of pictures or sound.
+    public init(track id: Int, of asset: MediaAsset, settings: Settings = Settings()) async throws {
+        let made = try await onThread("opening") { Result { try ReadTrack(id, of: asset, settings) } }.get()
+        self.settings = settings
+        // The number of frames is known when all were read.
+        (frameCount, sampleCount) = (made.frameCount, made.sound?.sampleCount ?? 0)
+        (width, height) = (made.size?.width ?? 0, made.size?.height ?? 0)
+        let told = Warnings(NoticeList())
+        self.told = told
+        frames = made.frames.map { Self.frames(of: $0, as: settings.pixelFormat, told) }
+        sound = made.sound.map { Self.sound(of: $0, told) }
     }
 
     deinit { end() }
@@ -212,24 +226,54 @@ public final class Reader: Sendable {
             let pool = FrameMemoryPool()
             let stream = try FrameStream(of: plan)
             let notices = try stream.read(cancellation: cancellation) { index, time, duration, picture in
-                try deliver(
-                    Frame(
-                        index: index, time: time.mediaTime, duration: duration.mediaTime,
-                        image: .reading(picture.image, owner: picture, as: format, pool)))
+                try deliver(Frame(index, time, duration, picture, format, pool))
             }
             told.add(notices)
         }
     }
 
+    private static func frames(of track: TrackFrames, as format: PixelFormat, _ told: Warnings) -> Production<Frame> {
+        Production("frames", ahead: 4) { cancellation, deliver in
+            let pool = FrameMemoryPool()
+            told.add(
+                try track.read(cancellation: cancellation) { index, time, duration, picture in
+                    try deliver(Frame(index, time, duration, picture, format, pool))
+                })
+        }
+    }
+
     private static func sound(of plan: RenderPlan, _ told: Warnings) -> Production<Samples> {
+        sound(told) { try SoundStream(mixOf: plan) }
+    }
+
+    private static func sound(of track: SoundStream, _ told: Warnings) -> Production<Samples> {
+        sound(told) { track }
+    }
+
+    private static func sound(
+        _ told: Warnings, _ stream: @escaping @Sendable () throws -> SoundStream
+    ) -> Production<Samples> {
         Production("sound", ahead: 8) { cancellation, deliver in
             var first = 0
-            let notices = try SoundStream(mixOf: plan).read(cancellation: cancellation) { planes, count in
+            let notices = try stream().read(cancellation: cancellation) { planes, count in
                 let channels = planes.map { Array(UnsafeBufferPointer(start: $0, count: count)) }
                 try deliver(Samples(firstSample: first, channels: channels))
                 first += count
             }
             told.add(notices)
         }
+    }
+}
+
+extension Reader.Frame {
+    init(
+        _ index: Int, _ time: Rational, _ duration: Rational, _ picture: Picture, _ format: PixelFormat,
+        _ pool: FrameMemoryPool
+    ) {
+        let image = picture.image
+        self.init(
+            index: index, time: time.mediaTime, duration: duration.mediaTime,
+            image: .reading(image, owner: picture, as: format, pool), colour: image.encoding.colour,
+            pixelAspect: picture.pixelAspect)
     }
 }

@@ -5,11 +5,30 @@ import Pictures
 public enum PixelFormat: Sendable, Hashable {
     /// Interleaved red, green, blue and straight alpha of 8 bits, full range, in the film's encoded space.
     case rgba8
+    /// The same as `rgba8` in the order blue, green, red, alpha.
+    case bgra8
+    /// The same as `rgba8` in the order alpha, red, green, blue.
+    case argb8
+    /// Two planes of 8 bits and limited range, 4:2:0: Y', and Cb and Cr by turns. Of a film of that layout the samples
+    /// are its own; of another one a colour sample is the mean of its pixels'. Without alpha.
+    case nv12
     /// Interleaved 32-bit floats, black being 0, white and opaque 1; colours beyond the film's are outside of that.
     case rgbaFloat
     /// The film's own layout, without a conversion: planes of Y', Cb, Cr and, where the frame has alpha, alpha; limited
     /// range, alpha of full range. 8 bits are bytes, 10 bits words; see `RenderContext` for depth and subsampling.
     case film
+}
+
+extension PixelFormat {
+    /// The places of red, green, blue and alpha among a pixel's four bytes; nil for other formats.
+    var byteOrder: (red: Int, green: Int, blue: Int, alpha: Int)? {
+        switch self {
+        case .rgba8: (0, 1, 2, 3)
+        case .bgra8: (2, 1, 0, 3)
+        case .argb8: (1, 2, 3, 0)
+        case .nv12, .rgbaFloat, .film: nil
+        }
+    }
 }
 
 /// One plane of a frame's samples.
@@ -32,7 +51,7 @@ public final class VideoFrame: @unchecked Sendable {
     public let format: PixelFormat
 
     /// The bits of each sample: 8 or 10 of integers, 32 of floats.
-    public var bitDepth: Int { image?.encoding.bitDepth ?? (format == .rgba8 ? 8 : 32) }
+    public var bitDepth: Int { image?.encoding.bitDepth ?? (format == .rgbaFloat ? 32 : 8) }
 
     private let planes: [FramePlane]
     /// The owner of the planes' memory; nil where it is somebody else's for as long as the frame is used.
@@ -54,9 +73,9 @@ public final class VideoFrame: @unchecked Sendable {
         try withExtendedLifetime(self) { try body(planes) }
     }
 
-    /// Hands `body` each row of a frame of `rgba8`, four bytes a pixel.
+    /// Hands `body` each row of a frame of `rgba8`, `bgra8` or `argb8`, four bytes a pixel.
     public func withRows8(_ body: (_ y: Int, _ row: UnsafeMutableBufferPointer<UInt8>) throws -> Void) rethrows {
-        precondition(format == .rgba8, "the frame has no pixels of four bytes")
+        precondition(format.byteOrder != nil, "the frame has no pixels of four bytes")
         try withRows(of: UInt8.self, body)
     }
 
