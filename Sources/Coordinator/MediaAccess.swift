@@ -40,7 +40,7 @@ package struct MediaAccess: Sendable {
     package func check(media path: String) throws {
         try permit?.check(path)
         if path.isRemoteName {
-            _ = try way(to: path).address(path)
+            try way(to: path).check(source: path)
             return
         }
         guard let paths = store(beside: path) else { return try require(path, path) }

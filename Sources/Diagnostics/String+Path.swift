@@ -9,9 +9,14 @@ extension String {
     /// Whether a path begins at the root.
     package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
 
-    /// Whether a name is that of something in an object store or on the web, and no path of a machine. Whether it is
-    /// well formed, and whether it may be read, is not looked at.
-    package var isRemoteName: Bool { utf8.starts(with: "s3://".utf8) || utf8.starts(with: "https://".utf8) }
+    /// Whether a name is that of something in an object store, on the web or in a program's memory, and no path of a
+    /// machine. Whether it is well formed, and whether it may be read, is not looked at.
+    package var isRemoteName: Bool {
+        utf8.starts(with: "s3://".utf8) || utf8.starts(with: "https://".utf8) || isMemoryName
+    }
+
+    /// Whether a name is that of a source that a program holds itself. Only that program knows it.
+    package var isMemoryName: Bool { utf8.starts(with: "memory://".utf8) }
 
     /// Whether a text has a slash, and is no name of a file.
     package var hasSlash: Bool { utf8.contains(UInt8(ascii: "/")) }

@@ -4,7 +4,7 @@ import SplitreelFiles
 import Synchronization
 
 /// An object that is read once in its order, block by block: for the sums of its blocks. Each block goes into the cache
-/// on its way. One reader.
+/// on its way, where there is one. One reader.
 final class ObjectInOrder: MediaSource {
     private struct Block {
         var start = 0
@@ -12,12 +12,12 @@ final class ObjectInOrder: MediaSource {
     }
 
     private let object: any MediaSource
-    private let cache: BlockCache
+    private let cache: BlockCache?
     private let block = Mutex(Block())
     /// A call before each block, which ends the reading by throwing.
     private let going: @Sendable () throws -> Void
 
-    init(_ object: any MediaSource, _ cache: BlockCache, _ going: @escaping @Sendable () throws -> Void) {
+    init(_ object: any MediaSource, _ cache: BlockCache?, _ going: @escaping @Sendable () throws -> Void) {
         self.object = object
         self.cache = cache
         self.going = going
@@ -51,6 +51,6 @@ final class ObjectInOrder: MediaSource {
         let count = min(length, byteCount - block.start)
         block.bytes = try object.read(at: block.start, count: count)
         guard block.bytes.count == count else { throw gotShorter(object) }
-        cache.keep(block.bytes, block.bytes.withUnsafeBytes { BlockSum(of: $0, grain: .block) })
+        cache?.keep(block.bytes, block.bytes.withUnsafeBytes { BlockSum(of: $0, grain: .block) })
     }
 }

@@ -6,8 +6,8 @@ package import SplitreelFiles
 import Synchronization
 import Threads
 
-/// The media of object stores and of the web as one process has them: which addresses it opens, the objects as sources
-/// of checked blocks, and outputs that are sent there. From any thread.
+/// The media of object stores, of the web and of this program's memory as one process has them: which names it opens,
+/// what has them as sources of checked blocks, and outputs that are sent to stores. From any thread.
 ///
 /// An object is read once, in its order, when it is first opened. That makes the sums of its blocks, and puts the
 /// blocks into a bounded cache on disk. From then on every block is checked by its sum, wherever it comes from, so that
@@ -34,6 +34,8 @@ package final class RemoteMedia: SourceDoor {
     private let roots: [RemoteAddress]?
     private let cache: BlockCache
     private let held = HeldUnits(mostBytes: RemoteMedia.heldBytes)
+    /// The sources in this program's memory; nil where none is opened.
+    private let memory: ProgramSources?
     let state = Mutex(State())
 
     /// The bytes of blocks in memory, of all sources together.
@@ -53,9 +55,12 @@ package final class RemoteMedia: SourceDoor {
     ///   - settings: the server and the credentials. What sources hold in memory is bounded here.
     ///   - folder: the folder for blocks, maps and outputs that are being made; it is made where it is missing.
     ///   - roots: the addresses below which all that is opened lies; nil where every public one may be opened.
+    ///   - opensMemory: whether sources in this program's own memory are opened too (`ProgramSource`); not where others
+    ///     submit, who might guess a name.
     /// - Throws: `usage` for a root that is no address, `settingsInvalid`, and as making the folder does.
     package init(
-        settings: RemoteSettings, folder: String, roots: [String]?, cacheBytes: Int = RemoteMedia.usualCacheBytes
+        settings: RemoteSettings, folder: String, roots: [String]?, cacheBytes: Int = RemoteMedia.usualCacheBytes,
+        opensMemory: Bool = false
     ) throws {
         var settings = settings
         // With the blocks that are held below, and those that are on their way: less than 64 MB.
@@ -64,6 +69,7 @@ package final class RemoteMedia: SourceDoor {
         let addresses = try roots?.map { try RemoteAddress.parseRoot($0) }
         for root in addresses ?? [] { if let server = root.server { settings.allowedPrivate.insert(server) } }
         self.roots = addresses
+        memory = opensMemory ? ProgramSources() : nil
         self.folder = folder
         for part in ["maps", "outputs", "uploads"] {
             do throws(FolderFailure) { try makeFolders("\(folder)/\(part)") } catch {
@@ -86,8 +92,21 @@ package final class RemoteMedia: SourceDoor {
         }
     }
 
+    /// Throws `refused` for a source that may not be opened here, and `remoteAddressInvalid`. Asks nobody.
+    package func check(source name: String) throws {
+        if !name.isMemoryName { _ = try address(name) } else if memory == nil { throw Self.strange(name) }
+    }
+
+    /// The error for a name of memory where none is opened, or only media may be there.
+    private static func strange(_ name: String) -> SplitreelError {
+        SplitreelError(
+            .refused, operation: "opening", subject: name, reason: "it is in the memory of another program",
+            hint: "media are read from there alone, and by the program that holds them")
+    }
+
     /// The address of a name. Throws `refused` where it lies outside of the roots, and `remoteAddressInvalid`.
     package func address(_ name: String) throws -> RemoteAddress {
+        if name.isMemoryName { throw Self.strange(name) }
         let address = try RemoteAddress.parse(name)
         if let roots, !roots.contains(where: { address.lies(under: $0) }) {
             throw SplitreelError(
@@ -97,11 +116,15 @@ package final class RemoteMedia: SourceDoor {
         return address
     }
 
-    package func byteCount(ofOpened name: String) -> Int? { state.withLock { $0.opened[name]?.byteCount } }
+    package func byteCount(ofOpened name: String) -> Int? {
+        if name.isMemoryName { return memory?.byteCount(ofOpened: name) }
+        return state.withLock { $0.opened[name]?.byteCount }
+    }
 
     package func source(
         named name: String, going: @escaping @Sendable () throws -> Void
     ) throws -> any MediaSource {
+        if name.isMemoryName, let memory { return try memory.source(named: name, going: going) }
         let address = try address(name)
         if let known = state.withLock({ $0.opened[name] }), known.wasLookedAtLately, (try? known.checkRead()) != nil {
             return known
@@ -129,17 +152,25 @@ package final class RemoteMedia: SourceDoor {
         return file
     }
 
-    /// A server: that of s3, or the host of an address of the web.
+    /// A server: that of s3, or the host of an address of the web; or this program.
     package struct Server: Hashable {
         let host: RemoteServer?
+        var isThisProgram = false
     }
 
     /// The server of a name; nil for what is no address.
-    package func server(of name: String) -> Server? { RemoteAddress(name).map { Server(host: $0.server) } }
+    package func server(of name: String) -> Server? {
+        if name.isMemoryName { return Server(host: nil, isThisProgram: true) }
+        return RemoteAddress(name).map { Server(host: $0.server) }
+    }
 
     /// Throws `mediaChanged` where what is at an address has not that mark any more. False where the server cannot
     /// be reached; one that answers something else says nothing of the mark. Asks the server, and reads nothing.
     package func check(_ mark: String, of name: String) throws -> Bool {
+        if let memory, name.isMemoryName {
+            try memory.check(name)
+            return true
+        }
         let now: SourceIdentity
         do { now = try storage.open(address(name)).identity } catch let error as SplitreelError {
             guard error.code == .objectNotFound else { return error.code != .storageUnreachable }
@@ -177,7 +208,7 @@ package final class RemoteMedia: SourceDoor {
 }
 
 /// Brings one object's bytes; the object is the content that its map was made of, or reading says so.
-private struct ObjectFetcher: BlockFetcher {
+struct ObjectFetcher: BlockFetcher {
     let object: any MediaSource
 
     func fetch(_ range: Range<Int>, stop: WorkStop) throws -> [UInt8] {

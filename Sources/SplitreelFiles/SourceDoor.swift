@@ -21,6 +21,9 @@ package enum SourceDoors {
     /// Takes a door in the place of the one before; nil for none. From any thread.
     package static func use(_ fresh: (any SourceDoor)?) { door.withLock { $0 = fresh } }
 
+    /// Takes a door where there is none. From any thread.
+    package static func useUnlessThere(_ fresh: any SourceDoor) { door.withLock { $0 = $0 ?? fresh } }
+
     static var current: (any SourceDoor)? { door.withLock { $0 } }
 }
 
@@ -39,7 +42,10 @@ package func openSettledSource(_ name: String) throws -> any MediaSource {
 }
 
 private func remoteSource(_ name: String) throws -> any MediaSource {
+    // What this program holds itself needs no door; a process that reads for it was handed a way to it.
+    if let own = ProgramSource.named(name) { return own }
     if let door = SourceDoors.current { return try door.source(named: name, going: {}) }
+    if name.isMemoryName { throw ProgramSource.gone(name) }
     throw SplitreelError(
         .mediaUnsupported, operation: "opening", subject: name, reason: "files alone are read here",
         hint: "copy it to a file; `splitreel render` and a coordinator with roots of addresses read it where it is")

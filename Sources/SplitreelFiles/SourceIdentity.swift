@@ -2,10 +2,11 @@ import Glibc
 
 /// The identity of a source at one moment, which tells later whether it is still the same content. Two are equal where
 /// their tokens are.
-package struct SourceIdentity: Hashable, Sendable {
+public struct SourceIdentity: Hashable, Sendable {
     /// A text that another content does not have: of a file its device, its inode, its length and its time.
     private let token: String
-    package let byteCount: Int
+    /// The number of bytes of the content.
+    public let byteCount: Int
     /// A text that is the same on every machine that sees the source, and changes with every change of it. It is nil
     /// while the clock that marks changes may not have moved on since the last one, so that a further change could go
     /// unseen.
@@ -24,9 +25,23 @@ package struct SourceIdentity: Hashable, Sendable {
         self.seconds = seconds
     }
 
-    package static func == (left: SourceIdentity, right: SourceIdentity) -> Bool { left.token == right.token }
+    /// The identity of a program's own source: its length, and a text that changes with every change of its bytes, such
+    /// as a version, an ETag or a sum.
+    public init(byteCount: Int, version: String) {
+        let text = "\(byteCount) \(version)"
+        self.init(token: text, byteCount: byteCount, mark: text, change: 0, seconds: 0)
+    }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(token) }
+    /// The identity of the same content under a name of its own, which no other source's is equal to.
+    func named(_ name: String) -> SourceIdentity {
+        SourceIdentity(
+            token: "\(name) \(token)", byteCount: byteCount, mark: mark.map { "\(name) \($0)" }, change: change,
+            seconds: seconds)
+    }
+
+    public static func == (left: SourceIdentity, right: SourceIdentity) -> Bool { left.token == right.token }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 
     /// The time of the content's last change, written for people.
     package var changeTime: String {

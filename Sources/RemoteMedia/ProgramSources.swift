@@ -1,0 +1,61 @@
+import Diagnostics
+import SourceBlocks
+import SplitreelFiles
+import Synchronization
+import Threads
+
+/// The sources that this program holds in memory, for processes that do not share it: in blocks whose sums are made when
+/// a source is first opened. From any thread.
+///
+/// What was opened is held until this goes, or until much else was, so that no source disappears under a job. Nothing of
+/// it is written to disk here.
+final class ProgramSources: Sendable {
+    private let opened = Mutex<[String: ProgramFile]>([:])
+
+    /// The most sources that are held at a time.
+    private static let mostOpened = 1024
+
+    /// Opens a source; `going` is called while its sums are made, and ends that by throwing. Throws `mediaNotFound` for
+    /// a name that this program gave to nothing, or to nothing that is still there.
+    func source(named name: String, going: @escaping @Sendable () throws -> Void) throws -> any MediaSource {
+        if let known = opened.withLock({ $0[name] }) { return known }
+        guard let source = ProgramSource.named(name) else { throw ProgramSource.gone(name) }
+        let file = ProgramFile(source, try BlockMap(of: ObjectInOrder(source, nil, going)))
+        return opened.withLock { opened in
+            if let known = opened[name] { return known }
+            if opened.count >= Self.mostOpened { opened = [:] }
+            opened[name] = file
+            return file
+        }
+    }
+
+    func byteCount(ofOpened name: String) -> Int? { opened.withLock { $0[name] }?.byteCount }
+
+    /// Throws `mediaChanged` where a source that was opened here is another content by now. Blocks.
+    func check(_ name: String) throws { try opened.withLock { $0[name] }?.checkUnchanged() }
+}
+
+/// A source of this program, which other processes read in blocks.
+private final class ProgramFile: ServedInBlocks {
+    private let source: ProgramSource
+    let served: ServedSource
+
+    init(_ source: ProgramSource, _ map: BlockMap) {
+        self.source = source
+        served = ServedSource(
+            map: map,
+            supply: CachedBlocks(
+                name: source.name, map: map, cache: nil, fetcher: ObjectFetcher(object: source),
+                count: TransferCount()))
+    }
+
+    var name: String { source.name }
+    var identity: SourceIdentity { source.identity }
+    func read(at place: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try source.read(at: place, into: buffer)
+    }
+    func identityNow() throws -> SourceIdentity { try source.identityNow() }
+    func checkUnchanged() throws { try source.checkUnchanged() }
+    func expect(_ places: [Range<Int>]) { source.expect(places) }
+    func rest() { source.rest() }
+}
