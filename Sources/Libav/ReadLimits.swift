@@ -24,6 +24,10 @@ package enum ReadLimits {
     package static let rawStretchBytes = 64 << 20
     /// The most zeros in a row in which a demuxer looks for the next packet; a black picture may take 512 MiB.
     package static let zeroBytes = 1 << 30
+    /// The most bytes of one dictionary of tags that are told; the rest is left out.
+    package static let tagBytes = 1 << 20
+    /// The most chapters of a file that are told.
+    package static let chapters = 10_000
     package static let sampleRates = 1...768_000
     /// The numbers of channels that are read; libswresample takes no more.
     package static let channels = 1...64

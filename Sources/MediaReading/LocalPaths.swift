@@ -13,6 +13,8 @@ internal import SplitreelFiles
 /// The facts of a file; its mark is taken before its packets are read, so that a later change has another mark.
 package func probe(path: String) throws -> AssetFacts { try probe(openSettledSource(path)) }
 
+package func readTags(path: String) throws -> FileTags { try readTags(openSource(path)) }
+
 /// The format of a file; nil also where it cannot be opened.
 package func mediaFormat(path: String) -> String? { (try? openSource(path)).flatMap { mediaFormat($0) } }
 
