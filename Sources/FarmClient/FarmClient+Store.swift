@@ -8,18 +8,19 @@ package import SplitreelFiles
 import Threads
 import Transport
 
-/// A file of this machine that is brought into a coordinator's store.
+/// A file of this machine, or what a program holds in memory, that is brought into a coordinator's store.
 package struct LocalContent: Sendable {
-    package let file: LocalFile
+    package let file: any MediaSource
     /// The SHA-256 of its bytes, 32 bytes.
     package let sum: [UInt8]
 
     package var path: String { file.name }
     package var size: Int64 { Int64(file.identity.byteCount) }
 
-    /// The content of a file, which is read whole. Blocking. Throws as opening and reading do.
+    /// The content of a file, or of a source in this program's memory by its name, which is read whole. Blocking. Throws
+    /// as opening and reading do.
     package init(path: String) throws {
-        let file = try LocalFile(path: path)
+        let file = try openSource(path)
         var hash = SHA256Sum()
         let step = 1 << 20
         for place in stride(from: 0, to: file.byteCount, by: step) {

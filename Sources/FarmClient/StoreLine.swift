@@ -15,7 +15,7 @@ actor StoreLine {
 
     /// A content that is sent.
     private struct Sending {
-        let file: LocalFile
+        let file: any MediaSource
         let sum: [UInt8]
         let progress: @Sendable (Int64) -> Void
         let continuation: CheckedContinuation<Void, any Error>
@@ -71,7 +71,7 @@ actor StoreLine {
 
     /// Sends a content, and returns when the store has it. `progress` is told the bytes that have arrived. Throws the
     /// coordinator's refusal, and `CancellationError`.
-    func send(_ file: LocalFile, sum: [UInt8], progress: @escaping @Sendable (Int64) -> Void) async throws {
+    func send(_ file: any MediaSource, sum: [UInt8], progress: @escaping @Sendable (Int64) -> Void) async throws {
         try open()
         let number = nextStream()
         try await withTaskCancellationHandler {

@@ -103,24 +103,25 @@ extension FarmClient {
             throw error
         }
         var job = BroughtJob(project: project, outputs: outputs)
+        let held = project.namesInMemory
         let brought = named.filter { sight.files[$0.path] == nil }
         // Films of one job stay together.
         let filmsWait = marks.folders.contains { sight.folders[$0.path] == nil }
-        guard filmsWait || !brought.isEmpty || maps != .same else { return job }
+        guard filmsWait || !(brought.isEmpty && held.isEmpty) || maps != .same else { return job }
         // The coordinator's folder above what is brought, and above films that wait.
         var above = ""
-        if filmsWait || !brought.isEmpty {
-            let contents = try await upload(brought.flatMap(\.files), progress)
+        if filmsWait || !(brought.isEmpty && held.isEmpty) {
+            let contents = try await upload(brought.flatMap(\.files) + held, progress)
             let view = try await makeView(
-                of: contents.map { ($0.path, $0.sum) },
+                of: contents.map { (placeInView($0.path), $0.sum) },
                 films: filmsWait ? outputs.map(\.path).filter(\.isAbsolutePath) : [])
             job.view = view.name
             above = view.folder
         }
         job.filmsWait = filmsWait
-        let paths = Set(brought.map(\.path))
+        let paths = Set(brought.map(\.path) + held)
         job.project = project.changingPaths {
-            paths.contains($0) ? above + $0 : sight.files[$0] ?? maps.mapped($0)
+            paths.contains($0) ? above + placeInView($0) : sight.files[$0] ?? maps.mapped($0)
         }
         job.nameOutputs { path in
             if filmsWait { return above + path }
@@ -186,7 +187,7 @@ extension FarmClient {
     }
 
     private static func byteCount(of paths: [String]) throws -> Int64 {
-        try paths.reduce(0) { sum, path in sum + Int64(try LocalFile.identity(path: path).byteCount) }
+        try paths.reduce(0) { sum, path in sum + Int64(try openSource(path).byteCount) }
     }
 
     /// Fetches the films of a job that wait. Answers their paths here. A film that is there already, and right, is not
@@ -255,6 +256,9 @@ extension FarmClient {
     }
 }
 
+/// The path in a view of what is brought: that of a file, and one below `/memory` for what this program holds there.
+private func placeInView(_ name: String) -> String { name.isMemoryName ? "/memory/" + name.dropFirst(9) : name }
+
 /// The paths under which a coordinator sees files and folders of this machine, by those here, without what it does not
 /// see.
 private struct Sight {
@@ -308,6 +312,12 @@ extension NamedFiles {
 }
 
 extension Project {
+    /// The sources in this program's memory that it names, each once.
+    fileprivate var namesInMemory: [String] {
+        let keys = allAssets.map(\.asset.keys)
+        return Set(keys.flatMap { [$0.url, $0.proxy, $0.movie] }.compactMap(\.self).filter(\.isMemoryName)).sorted()
+    }
+
     /// The project with other paths of its files.
     fileprivate func changingPaths(_ change: (String) -> String) -> Project {
         var copy = self
