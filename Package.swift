@@ -237,9 +237,9 @@ let package = Package(
             "Splitreel",
             [
                 "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "JSONText", "Libav",
-                "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject",
-                "SplitreelTimeline", "Threads",
+                "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "ObjectStorage", "Outputs", "Pictures",
+                "Planning", "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling", "SplitreelFiles",
+                "SplitreelProject", "SplitreelTimeline", "Threads",
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
 

@@ -5,6 +5,7 @@ import MediaReading
 import MediaTime
 import SplitreelFiles
 package import SplitreelProject
+import Validation
 
 /// A composition or a media file, opened for who takes frames or sound of it in a program of their own.
 package struct OpenedMedia: Sendable {
@@ -15,28 +16,57 @@ package struct OpenedMedia: Sendable {
     package let isComposition: Bool
     package let notices: [Notice]
 
-    /// Opens a file: a name that ends with `.json` is a composition's. Throws the fault that makes it impossible to
-    /// render, with its place. Blocking: the files' headers are read.
-    package init(path: String, usingProxies: Bool) throws {
-        guard path.lowercased().hasSuffix(".json") else {
-            let facts = try probe(path: absoluteName(path))
-            guard let project = Project(showing: facts, withSound: true) else {
-                throw SplitreelError(
-                    .mediaHasNoSuchTrack, operation: "opening", subject: path, reason: "it has no picture and no sound")
-            }
-            (self.project, assets, isComposition, notices) = (project, ["media": facts], false, [])
-            return
+    /// Shows a media file. Throws where it has neither picture nor sound.
+    package init(showing facts: AssetFacts) throws {
+        guard let project = Project(showing: facts, withSound: true) else {
+            throw SplitreelError(
+                .mediaHasNoSuchTrack, operation: "opening", subject: facts.path,
+                reason: "it has no picture and no sound")
         }
+        (self.project, assets, isComposition, notices) = (project, ["media": facts], false, [])
+    }
+
+    /// Opens a composition's file. Throws the fault that makes it impossible to render, with its place. Blocking: the
+    /// headers of all files are read; `going` is called before each, and ends that by throwing.
+    package init(
+        composition path: String, usingProxies: Bool, going: @escaping @Sendable () throws -> Void
+    ) throws {
         let file = try CompositionFile(path: path)
-        var found: (assets: [String: AssetFacts], problems: [Problem]) = ([:], [])
-        try file.locating {
-            found.assets = try probeAllAssets(of: file.project, usingProxies: usingProxies)
-            found.problems = try refuseInvalid(file.project, assets: found.assets)
-        }
-        project = file.project
-        assets = found.assets
+        var opened: OpenedMedia?
+        try file.locating { opened = try OpenedMedia(complete: file.project, usingProxies, going) }
+        guard let opened else { throw CancellationError() }
+        self = opened
+    }
+
+    /// Opens a project in memory, whose relative URLs start from the current folder. Throws as the file's does.
+    package init(
+        _ project: Project, usingProxies: Bool, going: @escaping @Sendable () throws -> Void
+    ) throws {
+        let nested = try CompositionFile.nestedFiles(of: project, path: absolutePath("project.json"))
+        if let problem = nested.problems.first(where: { $0.severity == .error }) { throw problem.asError }
+        try self.init(complete: nested.project, usingProxies, going)
+    }
+
+    private init(
+        complete project: Project, _ usingProxies: Bool, _ going: @escaping @Sendable () throws -> Void
+    ) throws {
+        assets = try probeAllAssets(of: project, usingProxies: usingProxies) { _ in try going() }
+        notices = try refuseInvalid(project, assets: assets).map(\.notice)
+        self.project = project
         isComposition = true
-        notices = found.problems.map(\.notice)
+    }
+
+    /// The facts as an asset of another composition: of a media file its own.
+    package var facts: AssetFacts {
+        guard isComposition else { return assets["media"] ?? AssetFacts(kind: .media, path: "") }
+        var keys = AssetKeys()
+        (keys.kind, keys.project) = (.composition, project)
+        var outer = Project()
+        outer.assets["media"] = Asset(keys)
+        var facts: [String: AssetFacts] = [:]
+        for (name, inner) in assets { facts[nestedPrefix("media") + name] = inner }
+        outer.addNestedFacts(to: &facts)
+        return facts["media"] ?? AssetFacts(kind: .composition, path: "", duration: project.exactDuration.mediaTime)
     }
 }
 

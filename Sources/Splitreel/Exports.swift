@@ -6,4 +6,5 @@
 @_exported public import MediaTime
 @_exported public import Outputs
 @_exported public import Pictures
+@_exported public import SplitreelFiles
 @_exported public import SplitreelProject

@@ -79,8 +79,9 @@ public struct ImageGenerator: Sendable {
         let limit = maximumSize.map { PixelSize(width: max(1, $0.width), height: max(1, $0.height)) }
         return Images(
             Production("images", ahead: 2) { cancellation, deliver in
+                let opened = try asset.openedOnThisThread()
                 let grabber = try FrameGrabber(
-                    project: asset.opened.project, assets: asset.opened.assets, isOnGrid: asset.opened.isComposition)
+                    project: opened.project, assets: opened.assets, isOnGrid: opened.isComposition)
                 let pool = FrameMemoryPool()
                 try grabber.generate(
                     times.map { $0.exact ?? Rational(-1) }, tolerance: tolerance, fitting: limit,

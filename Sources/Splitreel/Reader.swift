@@ -95,8 +95,9 @@ public final class Reader: Sendable {
     ///
     /// - Throws: `SplitreelError` for settings that are impossible, with a hint.
     public init(asset: MediaAsset, settings: Settings = Settings()) async throws {
+        let opened = try await asset.opened()
         let prepared = try await onThread("planning") {
-            Result { try Self.plan(asset, settings) }
+            Result { try Self.plan(opened, settings, usesProxies: asset.usesProxies) }
         }.get()
         let plan = prepared.plan
         self.settings = settings
@@ -191,14 +192,16 @@ public final class Reader: Sendable {
     // MARK: - Planning
 
     /// The plan of a film without loss, which takes any size and any mix; nothing is encoded.
-    private static func plan(_ asset: MediaAsset, _ settings: Settings) throws -> PreparedPlan {
+    private static func plan(
+        _ opened: OpenedMedia, _ settings: Settings, usesProxies: Bool
+    ) throws -> PreparedPlan {
         var request = OutputRequest(path: "/reading.mkv")
         request.picture.codec = "ffv1"
         request.picture.pixelFormat = settings.filmPixelFormat
         request.sound.codec = "flac"
         request.sound.sampleRate = settings.sampleRate
         request.sound.channels = settings.channelCount
-        request.rendering.proxy = asset.usesProxies
+        request.rendering.proxy = usesProxies
         request.canvas.size = settings.size.map { PixelSize(width: $0.width, height: $0.height) }
         if let frameDuration = settings.frameDuration {
             guard let duration = frameDuration.exact, duration > .zero else {
@@ -213,7 +216,7 @@ public final class Reader: Sendable {
             request.timing.rangeStart = start.mediaTime.description
             request.timing.rangeDuration = duration.mediaTime.description
         }
-        return try preparePlan(project: asset.opened.project, request: request)
+        return try preparePlan(project: opened.project, request: request)
     }
 
     private static func impossible(_ setting: String, _ value: MediaTime) -> SplitreelError {

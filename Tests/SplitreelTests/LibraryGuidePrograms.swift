@@ -4,7 +4,7 @@ import Splitreel
 
 func brightness(of path: String) async throws -> [Int] {
     var brightness = [Int](repeating: 0, count: 4)
-    var generator = ImageGenerator(asset: try await MediaAsset(contentsOf: path))
+    var generator = ImageGenerator(asset: MediaAsset(path))
     generator.maximumSize = (320, 320)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = MediaTime(value: 1, timescale: 2)
@@ -25,7 +25,7 @@ func measure(_ path: String) async throws -> (peak: Float, light: Double, count:
     var settings = Reader.Settings()
     settings.timeRange = (.zero, MediaTime(value: 1, timescale: 1))
     settings.pixelFormat = .rgbaFloat
-    let reader = try await Reader(asset: MediaAsset(contentsOf: path), settings: settings)
+    let reader = try await Reader(asset: MediaAsset(path), settings: settings)
     var peak: Float = 0
     while let block = try await reader.nextSamples() {
         for channel in block.channels { peak = max(peak, channel.map(abs).max() ?? 0) }

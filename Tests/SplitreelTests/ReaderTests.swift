@@ -13,7 +13,7 @@ import Testing
         var settings = Reader.Settings()
         settings.pixelFormat = .film
         change(&settings)
-        return try await Reader(asset: MediaAsset(contentsOf: path), settings: settings)
+        return try await Reader(asset: MediaAsset(path), settings: settings)
     }
 
     private static func samples(_ reader: Reader) async throws -> [[Float]] {
@@ -121,13 +121,13 @@ import Testing
     }
 
     @Test func whatCannotBeReadIsRefused() async throws {
-        let missing = await renderError { try await MediaAsset(contentsOf: "/no/such.json") }
+        let missing = await renderError { try await MediaAsset("/no/such.json").load(.duration) }
         #expect(missing?.code == .compositionUnreadable)
         #expect(missing?.description.contains("/no/such.json") == true)
         let wrong = try fixture.folder.write(
             #"{"format":"splitreel/1","assets":{},"composition":{"tracks":[{"id":1,"type":"audio","segments":"#
                 + #"[{"asset":"gone","target":["0s","1s"]}]}]}}"#, to: "wrong.json")
-        let unknown = await renderError { try await MediaAsset(contentsOf: wrong) }
+        let unknown = await renderError { try await MediaAsset(wrong).load(.duration) }
         #expect(unknown?.code == .assetUnknown, "\(String(describing: unknown))")
         #expect(await renderError { try await reader(fixture.composition) { $0.channelCount = 99 } } != nil)
         let backwards = await renderError {
