@@ -86,6 +86,7 @@ package struct MediaAccess: Sendable {
     /// coordinator fetches.
     func way(to address: String) throws -> RemoteMedia {
         if let remote { return remote }
+        if address.isMemoryName { throw RemoteMedia.strange(address) }
         throw SplitreelError(
             .refused, operation: "opening", subject: "\(address)", reason: "no root of the coordinator is an address",
             hint: "start the coordinator with \(.root) and an address above it, such as s3://BUCKET")

@@ -17,8 +17,8 @@ package struct LocalContent: Sendable {
     package var path: String { file.name }
     package var size: Int64 { Int64(file.identity.byteCount) }
 
-    /// The content of a file, or of a source in this program's memory by its name, which is read whole. Blocking. Throws
-    /// as opening and reading do.
+    /// The content of a file, or of a source in this program's memory by its name, which is read whole. Blocking.
+    /// Throws as opening and reading do.
     package init(path: String) throws {
         let file = try openSource(path)
         var hash = SHA256Sum()

@@ -4,11 +4,11 @@ import SplitreelFiles
 import Synchronization
 import Threads
 
-/// The sources that this program holds in memory, for processes that do not share it: in blocks whose sums are made when
-/// a source is first opened. From any thread.
+/// The sources that this program holds in memory, for processes that do not share it: in blocks whose sums are made
+/// when a source is first opened. From any thread.
 ///
-/// What was opened is held until this goes, or until much else was, so that no source disappears under a job. Nothing of
-/// it is written to disk here.
+/// What was opened is held until this goes, or until much else was, so that no source disappears under a job. Nothing
+/// of it is written to disk here.
 final class ProgramSources: Sendable {
     private let opened = Mutex<[String: ProgramFile]>([:])
 

@@ -98,7 +98,7 @@ package final class RemoteMedia: SourceDoor {
     }
 
     /// The error for a name of memory where none is opened, or only media may be there.
-    private static func strange(_ name: String) -> SplitreelError {
+    package static func strange(_ name: String) -> SplitreelError {
         SplitreelError(
             .refused, operation: "opening", subject: name, reason: "it is in the memory of another program",
             hint: "media are read from there alone, and by the program that holds them")

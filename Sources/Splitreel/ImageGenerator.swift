@@ -52,8 +52,8 @@ public struct ImageGenerator: Sendable {
 
         public func makeAsyncIterator() -> Images { self }
 
-        /// The next picture; nil after the last one. Throws `SplitreelError` where nothing can be made at all, such as of
-        /// a file without a picture. A task that is cancelled cancels the pictures that are left.
+        /// The next picture; nil after the last one. Throws `SplitreelError` where nothing can be made at all, such as
+        /// of a file without a picture. A task that is cancelled cancels the pictures that are left.
         public func next() async throws -> GeneratedImage? {
             let production = production
             do {

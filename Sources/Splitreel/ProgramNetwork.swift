@@ -6,21 +6,22 @@ package import SplitreelFiles
 package import SplitreelProject
 import Synchronization
 
-/// The way of a program to media of object stores and of the web: as `splitreel render` reads them, with credentials and
-/// the server of S3 by the environment. It is made when the first address is opened, once for the process.
+/// The way of a program to media of object stores and of the web: as `splitreel render` reads them, with credentials
+/// and the server of S3 by the environment. It is made when the first address is opened, once for the process.
 package enum ProgramNetwork {
     private static let made = Mutex<RemoteMedia?>(nil)
 
     /// Lets this process open addresses, unless its command line does so by options of its own.
     package static func begin() { SourceDoors.useUnlessThere(ProgramNetworkDoor()) }
 
-    /// The way for a farm of this process that renders a project: nil where neither it nor an output names an address or
-    /// a source in memory.
+    /// The way for a farm of this process that renders a project: nil where neither it nor an output names an address
+    /// or a source in memory.
     package static func way(for project: Project, outputs: [String] = []) throws -> RemoteMedia? {
         (project.namedSources + outputs).contains(where: \.isRemoteName) ? try way() : nil
     }
 
-    /// The way to every public address, and to what this program holds in memory. Throws `settingsInvalid`, or as making the folder of the cache does.
+    /// The way to every public address, and to what this program holds in memory. Throws `settingsInvalid`, or as
+    /// making the folder of the cache does.
     package static func way() throws -> RemoteMedia {
         try made.withLock { made in
             if let made { return made }

@@ -25,9 +25,12 @@ extension Project {
     /// segments at `time` and after it move out, in all tracks.
     ///
     /// - Parameters:
-    ///   - range: in asset time; nil for all of it. A still has no length of its own: a range says how long it is shown.
+    ///   - range: in asset time; nil for all of it. A still has no length of its own: a range says how long it is
+    ///     shown.
     ///   - time: in composition time; nil to append at the end.
-    public mutating func insert(_ range: TimeRange? = nil, of asset: MediaAsset, at time: MediaTime? = nil) async throws {
+    public mutating func insert(
+        _ range: TimeRange? = nil, of asset: MediaAsset, at time: MediaTime? = nil
+    ) async throws {
         let facts = try await asset.load(.facts)
         var copy = self
         let name = try await copy.add(asset)
@@ -36,8 +39,8 @@ extension Project {
         self = copy
     }
 
-    /// Inserts a range of one track of an asset into a track of the composition; segments at `time` and after it in that
-    /// track move out.
+    /// Inserts a range of one track of an asset into a track of the composition; segments at `time` and after it in
+    /// that track move out.
     ///
     /// - Parameters:
     ///   - range: in asset time; nil for the asset's whole duration.

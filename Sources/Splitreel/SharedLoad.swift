@@ -4,8 +4,8 @@ import Threads
 
 /// A value that blocking work makes once for all who ask, on a thread of its own, which begins with the first of them.
 ///
-/// Who is cancelled waits no longer; the others do. When nobody waits any more the work is told to stop, and begins anew
-/// for whoever asks next. The value is kept, and so is a failure. From any task and thread.
+/// Who is cancelled waits no longer; the others do. When nobody waits any more the work is told to stop, and begins
+/// anew for whoever asks next. The value is kept, and so is a failure. From any task and thread.
 final class SharedLoad<Value: Sendable>: Sendable {
     typealias Work = @Sendable (_ stop: WorkStop) throws -> Value
     private typealias Waiter = @Sendable (Result<Value, any Error>) -> Void

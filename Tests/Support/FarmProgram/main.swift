@@ -4,6 +4,9 @@ import Splitreel
 // Two farms live side by side and make three films at once; of these one fails, and one is cancelled as soon as a part
 // of it is rendered. Then a third farm makes the first film again. Each end is one line on standard output.
 serveFarmIfAsked()
+if CommandLine.arguments.dropFirst().first == "memory" {
+    await exportFromMemory(Array(CommandLine.arguments.dropFirst(2)))
+}
 
 let arguments = CommandLine.arguments
 guard arguments.count == 5 else { fatalError("four arguments") }

@@ -1,0 +1,75 @@
+import Foundation
+import TestTools
+import Testing
+
+extension EndToEnd {
+    /// Films of media that a program holds in memory, which its workers and a farm do not share:
+    /// `Tests/Support/FarmProgram/Memory.swift`.
+    @Suite struct MemoryFilmTests {
+        private let folder: TestFolder
+        private let program: Splitreel
+        private let witness: Witness
+        private let media: String
+
+        init() throws {
+            folder = try TestFolder("memory-film")
+            program = try Splitreel(in: folder)
+            witness = Witness(in: folder)
+            media = folder.file("take.mkv")
+            // Three blocks of 1 MiB, so that blocks are asked for by their numbers.
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=20", "-f", "lavfi", "-i", "sine=d=4",
+                "-c:v", "ffv1", "-c:a", "flac", media,
+            ])
+        }
+
+        private func films(_ options: [String]) throws -> (lines: [String], folder: String) {
+            let out = try folder.folder("out")
+            let result = try program.sibling("FarmProgram").run(
+                ["memory", media, out] + options,
+                environment: [
+                    "XDG_RUNTIME_DIR": try folder.folder("run"), "XDG_CACHE_HOME": try folder.folder("cache"),
+                ])
+            #expect(result.standardError.isEmpty, "\(result)")
+            let lines = String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").map(String.init)
+            return (lines, out)
+        }
+
+        @Test func workersReadWhatTheProgramHolds() throws {
+            #expect((FileManager.default.contents(atPath: media)?.count ?? 0) > 3 << 20)
+            let (lines, out) = try films([])
+            let names = ["file", "data", "source"].flatMap { ["\($0)-local", "\($0)-threads"] }
+            #expect(lines == names.map { $0.replacingOccurrences(of: "-", with: " ") + " 100" })
+            let known = try witness.hashes("\(out)/file-local.mkv", hasSound: true)
+            #expect(known.frames.count == 100)
+            for name in names {
+                let film = try witness.hashes("\(out)/\(name).mkv", hasSound: true)
+                #expect(film.frames == known.frames && film.sound == known.sound, "\(name)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("run")).isEmpty)
+        }
+
+        /// A coordinator in another process has it uploaded; the name of memory means nothing to it.
+        @Test func aFarmElsewhereHasItUploaded() throws {
+            let farm = try Farm(in: folder, program, workers: ["one"], endpoint: "ipc://" + folder.file("control"))
+            let (lines, out) = try films([farm.endpoint])
+            #expect(lines == ["file far 100", "data far 100", "source far 100"])
+            let known = try witness.hashes("\(out)/file-far.mkv", hasSound: true)
+            for name in ["data-far", "source-far"] {
+                let film = try witness.hashes("\(out)/\(name).mkv", hasSound: true)
+                #expect(film.frames == known.frames && film.sound == known.sound, "\(name)")
+            }
+            // Whoever writes such a name into a composition opens nothing.
+            let guess = try folder.write(
+                Text.project(
+                    ["a": "memory://00000000-0000-0000-0000-000000000000/take.mkv"],
+                    [Text.track(1, "video", Text.clip("a", "0s", "1s", at: "0s"))], size: (64, 36), frame: "1/25"),
+                to: "guess.json")
+            let refused = try program.run(
+                ["submit", guess, "-o", folder.file("guess.mkv"), "--connect", farm.endpoint, "--watch", "--no-check"])
+            #expect(refused.status != 0 && refused.standardError.contains("memory of another program"), "\(refused)")
+            let here = try program.run(["render", guess, "-o", folder.file("guess.mkv")])
+            #expect(here.status != 0 && here.standardError.contains("memory://"), "\(here)")
+        }
+    }
+}
