@@ -1,6 +1,6 @@
 public import MediaTime
 
-/// What a media file says about itself in words, and its chapters: nothing of it changes a picture or a sample.
+/// The words that a media file says about itself, and its chapters: nothing of it changes a picture or a sample.
 public struct FileTags: Hashable, Codable, Sendable {
     /// The tags of the file, such as `title`, `artist` or `creation_time`: names as libavformat has them.
     public var file: [String: String]

@@ -16,7 +16,7 @@ import Threads
 /// failure is kept too, and another `MediaAsset` of the same file tries again. Files are read in this process,
 /// unconfined: `LocalFarm`'s workers have a sandbox. Safe from any task and thread; no file stays open.
 public final class MediaAsset: Sendable {
-    /// What is read, and where it is.
+    /// The place of what is read.
     enum Origin: Sendable {
         /// A media file's absolute path, or an address.
         case media(String)
@@ -25,7 +25,7 @@ public final class MediaAsset: Sendable {
         case project(Project)
     }
 
-    /// What everything but tags is made of.
+    /// The reading that everything but tags is made of.
     struct Opened: Sendable {
         let facts: AssetFacts
         /// The composition with the facts of all that it shows; nil for a media file.

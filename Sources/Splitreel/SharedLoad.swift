@@ -24,7 +24,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
         var given: Set<Int> = []
     }
 
-    /// What a new waiter leads to.
+    /// The step that a new waiter leads to.
     private enum Next {
         case nothing, begin(WorkStop)
         case answer(Result<Value, any Error>)

@@ -82,7 +82,7 @@ struct ModuleTests {
     /// The library, and the modules of values that it brings along.
     static let library: Set = [
         "Authoring", "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Splitreel",
-        "SplitreelCLI", "SplitreelProject",
+        "SplitreelCLI", "SplitreelFiles", "SplitreelProject",
     ]
 
     @Test func nothingElseIsPublic() {
