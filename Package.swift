@@ -343,7 +343,10 @@ let package = Package(
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
         tests(
             "ObjectStorageTests",
-            ["Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SplitreelFiles", "TestTools", "Threads"]),
+            [
+                "Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SourceBlocks", "SplitreelFiles",
+                "TestTools", "Threads",
+            ]),
         tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",
