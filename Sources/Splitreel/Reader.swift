@@ -86,6 +86,8 @@ public final class Reader: Sendable {
         func add(_ list: NoticeList) { lines.withLock { $0 += list.warnings.map(\.message) } }
     }
 
+    /// Keeps the sources in memory that it reads.
+    private let asset: MediaAsset
     private let frames: Production<Frame>?
     private let sound: Production<Samples>?
     private let state = Mutex(State())
@@ -101,6 +103,7 @@ public final class Reader: Sendable {
         }.get()
         let plan = prepared.plan
         self.settings = settings
+        self.asset = asset
         (frameCount, sampleCount) = (plan.output.video == nil ? 0 : plan.frameCount, plan.sampleCount)
         (width, height) = (plan.output.video?.size.width ?? 0, plan.output.video?.size.height ?? 0)
         told = Warnings(prepared.notices)
