@@ -23,13 +23,15 @@ extension EndToEnd {
             ])
         }
 
-        private func films(_ options: [String]) throws -> (lines: [String], folder: String) {
+        private func films(
+            of media: String? = nil, _ options: [String], environment: [String: String] = [:]
+        ) throws -> (lines: [String], folder: String) {
             let out = try folder.folder("out")
             let result = try program.sibling("FarmProgram").run(
-                ["memory", media, out] + options,
+                ["memory", media ?? self.media, out] + options,
                 environment: [
                     "XDG_RUNTIME_DIR": try folder.folder("run"), "XDG_CACHE_HOME": try folder.folder("cache"),
-                ])
+                ].merging(environment) { $1 })
             #expect(result.standardError.isEmpty, "\(result)")
             let lines = String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").map(String.init)
             return (lines, out)
@@ -47,6 +49,21 @@ extension EndToEnd {
                 #expect(film.frames == known.frames && film.sound == known.sound, "\(name)")
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("run")).isEmpty)
+        }
+
+        /// The program reads as `splitreel render` does: the server and the credentials are the environment's.
+        @Test func anObjectIsAnAsset() throws {
+            let store = try ObjectServer(in: folder)
+            try store.put([(media, "takes/take.mkv")])
+            let (lines, out) = try films(
+                of: store.address("takes/take.mkv"), [], environment: store.credentials)
+            #expect(lines == ["object local 100", "object threads 100"])
+            let known = try witness.hashes(media, hasSound: true)
+            let films = try ["object-local", "object-threads"].map {
+                try witness.hashes("\(out)/\($0).mkv", hasSound: true)
+            }
+            #expect(known.frames.count == 100 && films[0].frames == films[1].frames)
+            #expect(films[0].sound == films[1].sound && films[0].frames.count == 100)
         }
 
         /// A coordinator in another process has it uploaded; the name of memory means nothing to it.

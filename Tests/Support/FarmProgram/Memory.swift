@@ -20,15 +20,19 @@ private final class Row: MediaSource {
 }
 
 /// FarmProgram memory MEDIA FOLDER [ENDPOINT]: exports a film of a media file, of its bytes in memory, and of a source
-/// of the program's own; by workers, by threads, and by the farm of ENDPOINT. Each end is one line. Ends the program.
+/// of the program's own; by workers and by threads, or by the farm of ENDPOINT. Of an address the object alone. Each
+/// end is one line. Ends the program.
 func exportFromMemory(_ words: [String]) async -> Never {
     let (path, folder) = (words[0], words[1])
     do {
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        let assets = [
-            ("file", MediaAsset(path)), ("data", MediaAsset(data: bytes, name: "take.mkv")),
-            ("source", MediaAsset(source: Row(bytes), name: "take.mkv")),
-        ]
+        var assets = [("object", MediaAsset(path))]
+        if !path.hasPrefix("s3://") {
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            assets = [
+                ("file", MediaAsset(path)), ("data", MediaAsset(data: bytes, name: "take.mkv")),
+                ("source", MediaAsset(source: Row(bytes), name: "take.mkv")),
+            ]
+        }
         var farms: [(String, ExportSession.Farm)] = [("local", .local(workers: 2)), ("threads", .threads)]
         if words.count > 2 { farms = [("far", .connect(words[2]))] }
         for (name, asset) in assets {
