@@ -35,7 +35,7 @@ extension Project {
         var copy = self
         let name = try await copy.add(asset)
         let range = try range ?? facts.whole(asset.name)
-        try copy.edit { try $0.insert(name, range, of: facts, at: exact(time)) }
+        try copy.composition.insert(name, range, of: facts, at: time)
         self = copy
     }
 
@@ -54,24 +54,8 @@ extension Project {
         var copy = self
         let name = try await copy.add(asset)
         let range = try range ?? facts.whole(asset.name)
-        try copy.edit { composition in
-            try composition.edit(trackID) { try $0.insert(name, range, of: facts, track: track, at: exact(time)) }
-        }
+        try copy.composition.edit(trackID) { try $0.insert(name, range, of: facts, track: track, at: time) }
         self = copy
-    }
-
-    /// The one place where the edits themselves are called.
-    private mutating func edit(_ body: (inout EditableComposition) throws -> Void) throws {
-        var editable = EditableComposition(composition)
-        try body(&editable)
-        composition = editable.list
-    }
-
-    private func exact(_ time: MediaTime?) throws -> Rational? {
-        guard let time else { return nil }
-        if let exact = time.exact { return exact }
-        throw SplitreelError(
-            .segmentRangeInvalid, operation: "editing", subject: "the composition", reason: "\(time) is no time in it")
     }
 
     private mutating func add(_ entry: Asset, _ name: String, isChosen: Bool) throws -> String {
