@@ -113,3 +113,7 @@ extension AudioReader {
             rate: rate, sourceStart: sourceStart, sourceDuration: sourceDuration, skipping: skipping)
     }
 }
+
+extension StoredPackets {
+    package convenience init(path: String, track: Int) throws { try self.init(openSource(path), track: track) }
+}

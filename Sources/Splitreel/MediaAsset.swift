@@ -164,6 +164,18 @@ public final class MediaAsset: Sendable {
     /// The same for a thread that may block.
     func openedOnThisThread() throws -> OpenedMedia { try Self.shown(opening.valueOnThisThread()) }
 
+    /// The facts of the one file that the asset is, for a thread that may block. Throws as `load` does, and where the
+    /// asset is a composition.
+    func factsOnThisThread() throws -> AssetFacts {
+        let opened = try opening.valueOnThisThread()
+        guard opened.composition == nil else {
+            throw SplitreelError(
+                .usage, operation: "reading", subject: name, reason: "it is a composition, whose tracks are not stored",
+                hint: "read all of it, or name a media file")
+        }
+        return opened.facts
+    }
+
     private static func shown(_ opened: Opened) throws -> OpenedMedia {
         try opened.composition ?? OpenedMedia(showing: opened.facts)
     }

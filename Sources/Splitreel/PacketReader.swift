@@ -3,7 +3,6 @@ import Libav
 import MediaFacts
 import MediaReading
 public import MediaTime
-import SplitreelFiles
 import Synchronization
 import Threads
 
@@ -37,6 +36,8 @@ public final class PacketReader: Sendable {
     }
 
     private let opened: Mutex<Opened>
+    /// The asset keeps a source in memory alive.
+    private let asset: MediaAsset
 
     /// Opens a track of a media file.
     ///
@@ -45,8 +46,8 @@ public final class PacketReader: Sendable {
     public init(track id: Int, of asset: MediaAsset) async throws {
         let opened = try await onThread("opening") {
             Result {
-                let facts = try asset.fileFacts
-                return Opened(packets: try StoredPackets(LocalFile(path: facts.path), track: id))
+                let facts = try asset.factsOnThisThread()
+                return Opened(packets: try StoredPackets(path: facts.path, track: id))
             }
         }.get()
         let format = opened.packets.format
@@ -54,6 +55,7 @@ public final class PacketReader: Sendable {
         header = format.header
         timescale = format.timescale
         self.opened = Mutex(opened)
+        self.asset = asset
     }
 
     /// Goes to the last key frame at or before an asset time: the packets from there on follow.

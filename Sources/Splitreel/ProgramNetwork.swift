@@ -2,7 +2,7 @@ import Diagnostics
 import Foundation
 import ObjectStorage
 package import RemoteMedia
-package import SplitreelFiles
+import SplitreelFiles
 package import SplitreelProject
 import Synchronization
 

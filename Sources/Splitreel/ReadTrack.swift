@@ -14,7 +14,7 @@ struct ReadTrack: Sendable {
     let size: PixelSize?
 
     init(_ id: Int, of asset: MediaAsset, _ settings: Reader.Settings) throws {
-        let facts = try asset.fileFacts
+        let facts = try asset.factsOnThisThread()
         let range = try settings.timeRange.map { range in
             guard let start = range.start.exact, let length = range.duration.exact, length > .zero else {
                 throw SplitreelError(

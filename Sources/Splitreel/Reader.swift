@@ -120,6 +120,7 @@ public final class Reader: Sendable {
     public init(track id: Int, of asset: MediaAsset, settings: Settings = Settings()) async throws {
         let made = try await onThread("opening") { Result { try ReadTrack(id, of: asset, settings) } }.get()
         self.settings = settings
+        self.asset = asset
         // The number of frames is known when all were read.
         (frameCount, sampleCount) = (made.frameCount, made.sound?.sampleCount ?? 0)
         (width, height) = (made.size?.width ?? 0, made.size?.height ?? 0)

@@ -31,7 +31,7 @@ import Testing
         let path = try film()
         var settings = Reader.Settings()
         settings.pixelFormat = .film
-        let reader = try await Reader(track: 1, of: MediaAsset(contentsOf: path), settings: settings)
+        let reader = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
         var (times, luma): ([Double], [[UInt8]]) = ([], [])
         while let frame = try await reader.nextFrame() {
             times.append(frame.time.seconds)
@@ -49,7 +49,7 @@ import Testing
         id: Int, rate: Int, channels: Int
     ) async throws {
         let path = try film()
-        let reader = try await Reader(track: id, of: MediaAsset(contentsOf: path))
+        let reader = try await Reader(track: id, of: MediaAsset(path))
         var samples: [Int16] = []
         while let block = try await reader.nextSamples() {
             #expect(block.channels.count == channels)
@@ -62,7 +62,7 @@ import Testing
 
     @Test func packetsAreThoseOfTheFile() async throws {
         let path = try film()
-        let reader = try await PacketReader(track: 1, of: MediaAsset(contentsOf: path))
+        let reader = try await PacketReader(track: 1, of: MediaAsset(path))
         #expect(reader.codec == "h264" && !reader.header.isEmpty)
         let known = try witness.packets(path, stream: "v:0", ["-show_data_hash", "MD5"])
         var found: [StoredPacket] = []
@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [(PixelFormat.bgra8, [2, 1, 0, 3]), (.argb8, [1, 2, 3, 0])]) func bytesAreInTheirOrder(
         format: PixelFormat, order: [Int]
     ) async throws {
-        let asset = try await MediaAsset(contentsOf: try film())
+        let asset = try await MediaAsset(try film())
         func pixels(_ format: PixelFormat) async throws -> [UInt8] {
             var settings = Reader.Settings()
             settings.pixelFormat = format
@@ -110,7 +110,7 @@ import Testing
         let path = try film()
         var settings = Reader.Settings()
         settings.pixelFormat = .nv12
-        let reader = try await Reader(track: 1, of: MediaAsset(contentsOf: path), settings: settings)
+        let reader = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
         let frame = try #require(try await reader.nextFrame())
         let own = frame.image.withPlanes { planes in
             planes.enumerated().flatMap { place, plane in
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func whatIsNotThereIsTold() async throws {
-        let asset = try await MediaAsset(contentsOf: try film())
+        let asset = try await MediaAsset(try film())
         let none = await #expect(throws: SplitreelError.self) { try await Reader(track: 9, of: asset) }
         #expect(none?.code == .mediaHasNoSuchTrack && none?.hint == "its tracks are 1, 2, 3")
     }

@@ -1,15 +1,14 @@
 internal import CFFmpeg
-internal import Libav
 internal import Pictures
 
 /// Divides planar Y'CbCr, whose R'G'B' was multiplied by alpha over black, by that alpha; clear pixels become black.
 ///
 /// Subsampled colour is divided by the mean of the alpha that it lies among. Quotients are rounded to the nearest code.
 /// A quotient beyond the codes stays at their end: such a picture was not multiplied by its alpha.
-enum AlphaDivision {
+package enum AlphaDivision {
     /// Whether the frame's format has alpha, or a palette, and integer samples. Floats are divided where they are
     /// converted.
-    static func isPossible(_ frame: borrowing Frame) -> Bool {
+    package static func isPossible(_ frame: borrowing Frame) -> Bool {
         guard let description = frame.pixelFormat.descriptor else { return false }
         let flags = description.flags
         return flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) == 0
@@ -17,7 +16,7 @@ enum AlphaDivision {
     }
 
     /// Divides the frame in place; nobody else may hold the frame's memory.
-    static func divide(_ frame: borrowing Frame) {
+    package static func divide(_ frame: borrowing Frame) {
         frame.withImage { image in
             guard let alpha = image.alpha else { return }
             if image.encoding.bitDepth > 8 {
