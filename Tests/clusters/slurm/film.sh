@@ -5,7 +5,7 @@
 # Usage: film.sh short|full PROGRAM FOLDER      as root; FOLDER is made, and has the logs afterwards
 # short: a film of 12 chunks and three workers: the first is alone when it is preempted and requeued, then come two more.
 # full: 40 chunks; two of three workers preempted and requeued twice, a node drained, the array grown and shrunk, and the
-# job of the film itself requeued.
+# job of the film itself requeued and preempted.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scripts=$(cd "$here/../../../deploy/slurm" && pwd)
@@ -102,6 +102,13 @@ else
     scontrol update "jobid=$film" starttime=now
     until_true 40 restarted "$film" 1 || fail "the film's job did not come back"
     say "the job of the film was requeued, $(chunks) chunks done"
+    # Without grace Slurm tells all of a preempted job at once, and its script twice.
+    above=$(sbatch --parsable --partition=high --nodelist=n1 --cpus-per-task=6 --output=/dev/null --wrap 'sleep 1')
+    until_true 40 state_is "$above" COMPLETED || fail "the other job did not get n1"
+    until_true 40 state_is "$film" PENDING || fail "the film's job was not requeued by its preemption"
+    scontrol update "jobid=$film" starttime=now
+    until_true 40 restarted "$film" 2 || fail "the film's job did not come back from its preemption"
+    say "the job of the film was preempted, $(chunks) chunks done"
     scontrol update nodename=n2 state=resume
     until_true 40 runs_on n2 || fail "no worker on n2 after it was resumed"
     scancel "$(task_on n2)"
@@ -110,6 +117,7 @@ fi
 until_true 240 ended || fail "the film's job does not end"
 [ "$(fact "$film" JobState) $(fact "$film" ExitCode)" = "COMPLETED 0:0" ] || fail "the film's job failed"
 cmp alone.mp4 film.mp4 || fail "the film is another one"
+[ "$(grep -c 'coordinator: job submitted' "splitreel-film-$film.out")" = 1 ] || fail "the film was begun anew"
 [ ! -e "splitreel-$film" ] || fail "the folder of the job is still there"
 [ -z "$(squeue --noheader)" ] || fail "jobs are left"
 ! grep -q 'keys cannot be read' splitreel-film-*.out || fail "the coordinator outlived its folder"
