@@ -69,9 +69,9 @@ extension StoreFolder {
                 $0.set(filmBytes: tree.bytes, waiting: tree.waiting, entries: tree.entries, ofView: name)
             }
         }
-        guard let last = tree.films.map(\.changed).max(), !limits.isOver(lastUsed: last, now: now) else {
-            return removeView(name, of: job)
-        }
+        guard let last = tree.films.map(\.changed).max(), !limits.isOver(lastUsed: last, now: now),
+            !(tree.isErrand && limits.isPartOver(lastUsed: last, now: now))
+        else { return removeView(name, of: job) }
         // The job has ended: its media are not read any more.
         if tree.links > 0 { removeLinks(ofView: name) }
         state.withLock { state in

@@ -84,6 +84,7 @@ extension StoreFolder {
             }
             state.add(entries: entries, toView: name)
         }
+        try noteErrands(films, in: name)
         for file in files {
             let sum = hexadecimal(file.sum)
             // In one step, so that the content is not taken for one that nothing uses.
@@ -219,9 +220,9 @@ extension StoreFolder {
 
     /// The place of a film that waits; nil where there is none of that path. The other films are not looked at.
     package func place(ofFilm path: String, of job: String, owner: String?) -> String? {
-        guard (try? Self.check(path)) != nil, Self.isFilm(path), let view = self.view(of: job, owner) else {
-            return nil
-        }
+        guard (try? Self.check(path)) != nil, let view = self.view(of: job, owner),
+            Self.isFilm(path, errands: errands(of: view))
+        else { return nil }
         let place = paths.tree(of: view) + path
         return facts(of: place)?.isFile == true ? place : nil
     }
@@ -265,16 +266,19 @@ extension StoreFolder {
         var bytes: Int64 = 0
         /// The bytes of the films.
         var waiting: Int64 { films.reduce(0) { $0 + $1.size } }
+        /// Whether each film is one of a command that fetches it at once, and removes it when it has read it.
+        var isErrand = false
     }
 
     /// Looks into a view, one name after the other: there may be very many.
     func look(into view: String) -> Tree {
         let place = paths.tree(of: view)
+        let errands = errands(of: view)
         var tree = Tree()
         walk(view) { name, facts in
             if facts.isFile {
                 tree.bytes += facts.size
-                guard Self.isFilm(name) else { return }
+                guard Self.isFilm("/" + name, errands: errands) else { return }
                 tree.films.append(WaitingFilm(path: "/" + name, size: facts.size, changed: facts.changed))
                 return
             }
@@ -287,6 +291,7 @@ extension StoreFolder {
             tree.contents.insert(fileName(of: content))
         }
         tree.films.sort { $0.path < $1.path }
+        tree.isErrand = !errands.isEmpty && tree.films.allSatisfy { errands.contains(parentFolder(of: $0.path)) }
         return tree
     }
 
@@ -307,8 +312,35 @@ extension StoreFolder {
         }
     }
 
-    /// Whether a path is not in the work of a film, nor a mark beside one.
-    private static func isFilm(_ path: String) -> Bool {
-        !path.pathParts.contains { $0.hasPrefix(".") && $0.contains(".splitreel-") }
+    // MARK: - Errands
+
+    /// The most folders of errands in a view; a command has one.
+    private static let mostErrands = 8
+
+    /// Notes the folders of films that look like the work of one: a command that has a farm make something for it, as
+    /// `frame --connect`, has the film in a hidden folder of its own.
+    private func noteErrands(_ films: [String], in view: String) throws {
+        let folders = Set(films.map { parentFolder(of: $0) }.filter { Self.isWork($0) })
+        guard !folders.isEmpty else { return }
+        let all = folders.union(errands(of: view)).sorted().prefix(Self.mostErrands)
+        try writeFile(Data(all.joined(separator: "\0").utf8), to: errandsPath(view), permissions: 0o600)
+    }
+
+    /// The folders that were noted, by their paths on the person's machine; empty where none was.
+    private func errands(of view: String) -> Set<String> {
+        let limit = Self.mostErrands * (Self.longestPath + 1)
+        let bytes = try? RegularFile.contents(of: errandsPath(view), limit: limit, failure: .storeFailed)
+        return Set((bytes ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    private func errandsPath(_ view: String) -> String { "\(paths.views)/\(view)/errands" }
+
+    /// Whether a file of a view is a film: not in the work of one, nor a mark beside one.
+    private static func isFilm(_ path: String, errands: Set<String>) -> Bool {
+        errands.contains(parentFolder(of: path)) ? !isWork(fileName(of: path)) : !isWork(path)
+    }
+
+    private static func isWork(_ path: String) -> Bool {
+        path.pathParts.contains { $0.hasPrefix(".") && $0.contains(".splitreel-") }
     }
 }

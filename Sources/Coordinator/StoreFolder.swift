@@ -14,6 +14,7 @@ import Synchronization
 ///                                          last use
 ///     parts/.arriving-OWNER-SHA256-SIZE    the begun part of an upload
 ///     views/VIEW/owner, job                the name of whoever has it, and of the job that was submitted with it
+///     views/VIEW/errands                   hidden folders of the person's that are to have films, if any
 ///     views/VIEW/tree/…                    links to contents, and films, under the paths of the person's machine
 package final class StoreFolder: Sendable {
     package let paths: StorePaths

@@ -281,6 +281,35 @@ struct StoreFolderTests {
         #expect(throws: SplitreelError.self) { try store.sum(ofFilm: place) }
     }
 
+    /// `frame --connect` and its like have their film in a hidden folder, and fetch it from there.
+    @Test func aFilmInAHiddenFolderOfThePersonsIsAFilm() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        let folder = "/out/.still.png.splitreel-abcdefgh"
+        let film = folder + "/frames.mov"
+        let view = try store.makeView(nil, owner: ana, files: [], films: [film])
+        try store.adopt(view, owner: ana, job: "j1")
+        let tree = "views/\(view)/tree"
+        let work = folder + "/.frames.mov.splitreel-work"
+        try FileManager.default.createDirectory(
+            atPath: shelf.folder + "/store/" + tree + work, withIntermediateDirectories: true)
+        try shelf.write("film", to: tree + film)
+        try shelf.write("chunk", to: tree + work + "/frames.mov")
+        try shelf.write("mark", to: tree + folder + "/.frames.mov.splitreel-lock")
+        // Another process knows as much.
+        for store in [store, try shelf.open()] {
+            #expect(store.films(of: "j1", owner: ana, after: "", most: 9).page.map(\.path) == [film])
+            #expect(store.place(ofFilm: film, of: "j1", owner: ana) != nil)
+            #expect(store.place(ofFilm: work + "/frames.mov", of: "j1", owner: ana) == nil)
+        }
+        // Whoever sent for it fetches it at once: it does not wait as long as a film.
+        store.lookAfter(jobsInUse: [], adopted: store.adoptedViews)
+        #expect(shelf.names("views") == [view])
+        shelf.wait(days: 2)
+        store.lookAfter(jobsInUse: [], adopted: store.adoptedViews)
+        #expect(shelf.names("views").isEmpty)
+    }
+
     @Test func aFilmCountsWhileItIsMade() throws {
         var limits = StoreLimits()
         limits.bytesOfKey = 100

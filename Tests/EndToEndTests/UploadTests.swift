@@ -182,5 +182,24 @@ extension EndToEndAlone {
             // Two clips and five pictures, each once, whatever name it has.
             #expect(names(data + "/store/contents").count == 7)
         }
+
+        /// `frame` and `sheet` have the farm make a film in a hidden folder beside the picture, which they fetch.
+        @Test func picturesComeFromAFarmThatSeesNoFolder() throws {
+            let media = folder.file("a.mp4")
+            let witness = Witness(in: folder)
+            try witness.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=2", "-c:v", "libx264", media])
+            var running = [try coordinator()]
+            running.append(try program.start(["worker", "--connect", endpoint, "--slots", "1", "--name", "w"]))
+            defer { for tool in running where tool.isRunning { tool.send(SIGKILL) } }
+            for (command, options) in [("frame", ["--at", "1.3s"]), ("sheet", ["--every", "0.5s"])] {
+                let hashes = try [[], ["--connect", endpoint]].map { farm in
+                    let picture = folder.file("\(command)-\(farm.count).png")
+                    let run = try program.run([command, media, "-o", picture] + options + farm)
+                    #expect(run.status == 0, "\(run)")
+                    return try witness.frameHashes(picture)
+                }
+                #expect(hashes[0] == hashes[1] && hashes[0].count == 1, "\(command)")
+            }
+        }
     }
 }
