@@ -37,6 +37,7 @@ mkdir "$tree/usr/share/zsh/vendor-completions"
 mv "$tree/usr/share/zsh/site-functions/_splitreel" "$tree/usr/share/zsh/vendor-completions/"
 rmdir "$tree/usr/share/zsh/site-functions"
 install -D -m 644 -t "$tree/lib/systemd/system" "$here"/systemd/*.service
+install -D -m 755 -t "$tree/usr/share/splitreel/slurm" "$here"/slurm/*.sbatch
 install -D -m 644 -t "$tree/etc/splitreel" "$here"/../configs/{coordinator,worker}.yaml
 # libavfilter is opened by its name when a filter is first needed, so no list of the program's libraries has it.
 major=$(pkg-config --modversion libavfilter | cut -d. -f1)
