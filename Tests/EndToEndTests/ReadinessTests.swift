@@ -69,6 +69,15 @@ extension EndToEndAlone {
             #expect(try program.run(words).status == 1)
         }
 
+        @Test func aWorkerWhoseFolderCannotBeMadeEnds() throws {
+            let folder = try TestFolder("ready")
+            let file = try folder.write("a file", to: "file")
+            let end = try Splitreel(in: folder).run(
+                ["worker", "--connect", "ipc://\(folder.file("c"))", "--data", file + "/data"], seconds: 30)
+            let words = end.standardError
+            #expect(end.status == 5 && words.contains("error 20105") && words.contains("--data"), "\(end)")
+        }
+
         @Test("a service that is stopped while it starts has not failed", arguments: ["worker", "coordinator"])
         func stoppedWhileItStarts(name: String) throws {
             let folder = try TestFolder("stopped")

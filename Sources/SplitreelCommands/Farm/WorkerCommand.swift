@@ -121,6 +121,7 @@ struct WorkerCommand: ParsableCommand {
         try checkRoots(settings.roots)
         try refuseCacheWithoutData(settings)
         try PathMaps(settings.maps).checkFolders()
+        try settings.data.map(makeFolder)
         let slotToken = SlotConfiguration.newToken()
         let logger = ServiceLog.make("worker")
         if let lack = sandbox.lack { logger.warning("what renders is not confined as it should be", metadata: lack) }
@@ -211,6 +212,15 @@ struct WorkerCommand: ParsableCommand {
         throw SplitreelError(
             .usage, operation: "starting a worker", subject: "--cache \(cache)",
             reason: "media come from afar only where the worker has a folder for data", hint: "name one with --data")
+    }
+
+    /// Makes the folder for data, so that one that cannot be is told here, and not by each slot again and again.
+    private func makeFolder(_ data: String) throws {
+        let hint = "name a folder that you may write to with --data"
+        do throws(FolderFailure) { try makeFolders(data) } catch {
+            throw writingFailure("mkdir", error.path, errno: error.number, hint: hint)
+        }
+        guard access(data, W_OK | X_OK) == 0 else { throw writingFailure("access", data, errno: errno, hint: hint) }
     }
 
     /// Refuses a coordinator elsewhere: traffic that leaves this machine in the clear must be asked for.
