@@ -4,22 +4,22 @@ internal import Synchronization
 ///
 /// They are written as a text of steps, since a film of hours has hundreds of thousands of frames: `1001*24 2002` is 24
 /// steps of 1001 ticks and one of 2002.
-public struct FrameTimes: Sendable, Hashable {
+package struct FrameTimes: Sendable, Hashable {
     /// The first frame's time in seconds.
-    public let start: Rational
+    package let start: Rational
     /// The length of one tick in seconds, above 0.
-    public let tick: Rational
+    package let tick: Rational
     /// Each frame's time in ticks after `start`, the first 0 and all strictly rising.
-    public let offsets: [Int64]
+    package let offsets: [Int64]
 
     /// The most frames that a list may have: 19 hours at 60 frames a second.
-    public static let mostFrames = 1 << 22
+    package static let mostFrames = 1 << 22
     /// The most ticks from the first frame to the last.
-    public static let mostTicks: Int64 = 1 << 60
+    package static let mostTicks: Int64 = 1 << 60
 
     /// Makes a list; nil where the tick is not above 0, where the offsets do not rise from 0, or where they are too
     /// many or too large.
-    public init?(start: Rational, tick: Rational, offsets: [Int64]) {
+    package init?(start: Rational, tick: Rational, offsets: [Int64]) {
         guard tick > .zero, offsets.first == 0, offsets.count <= Self.mostFrames,
             zip(offsets, offsets.dropFirst()).allSatisfy(<), offsets[offsets.count - 1] <= Self.mostTicks
         else { return nil }
@@ -28,19 +28,19 @@ public struct FrameTimes: Sendable, Hashable {
         self.offsets = offsets
     }
 
-    public var count: Int { offsets.count }
+    package var count: Int { offsets.count }
 
     /// A frame's time in seconds; `index` must be a frame's, from 0.
-    public func time(ofFrame index: Int) -> Rational { start + tick * Rational(Int(offsets[index])) }
+    package func time(ofFrame index: Int) -> Rational { start + tick * Rational(Int(offsets[index])) }
 
     /// The index of the frame that is showing at a time, in seconds; -1 before the first.
-    public func frame(at time: Rational) -> Int {
+    package func frame(at time: Rational) -> Int {
         let ticks = Int64(((time - start) / tick).floor())
         return offsets.partitionPoint { $0 <= ticks } - 1
     }
 
     /// The index of the first frame at a time, in seconds, or later; `count` where there is none.
-    public func firstFrame(atOrAfter time: Rational) -> Int {
+    package func firstFrame(atOrAfter time: Rational) -> Int {
         let ticks = Int64(((time - start) / tick).ceil())
         return offsets.partitionPoint { $0 < ticks }
     }
@@ -49,10 +49,10 @@ public struct FrameTimes: Sendable, Hashable {
 extension FrameTimes {
     /// The room that is left for frames in the lists of one document, all together: a few bytes stand for a long list.
     /// It stands in the decoder's `userInfo` under `FrameTimes.room`.
-    public final class Room: Sendable {
+    package final class Room: Sendable {
         private let left: Atomic<Int>
 
-        public init(_ frames: Int) { left = Atomic(frames) }
+        package init(_ frames: Int) { left = Atomic(frames) }
 
         /// Takes room for so many frames; false where less is left.
         func take(_ frames: Int) -> Bool {
@@ -60,13 +60,13 @@ extension FrameTimes {
         }
     }
 
-    public static let room = CodingUserInfoKey(rawValue: "splitreel frame times")
+    package static let room = CodingUserInfoKey(rawValue: "splitreel frame times")
 }
 
 extension FrameTimes: Codable {
     private enum CodingKeys: String, CodingKey { case start, tick, steps }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let text = try container.decode(String.self, forKey: .steps)
         let room = Self.room.flatMap { decoder.userInfo[$0] } as? Room
@@ -81,7 +81,7 @@ extension FrameTimes: Codable {
         self = read
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(start, forKey: .start)
         try container.encode(tick, forKey: .tick)

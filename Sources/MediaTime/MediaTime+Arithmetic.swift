@@ -28,27 +28,37 @@ extension MediaTime {
             alreadyRounded: left.hasBeenRounded || right.hasBeenRounded)
     }
 
-    public static prefix func - (time: MediaTime) -> MediaTime { time.multiplied(by: -1) }
+    /// The time with the other sign, of the same epoch.
+    public static prefix func - (time: MediaTime) -> MediaTime { time * -1 }
 
+    /// Adds a time by the rules of addition.
     public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+    /// Subtracts a time by the rules of addition.
     public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
     /// The time without its sign.
     public var absolute: MediaTime { value < 0 || isNegativeInfinity ? -self : self }
 
-    /// The time `factor` times, in the same scale unless the value overflows. Infinity times 0 is invalid.
-    public func multiplied(by factor: Int32) -> MediaTime {
-        guard isNumeric else { return impliedProduct(withSign: factor.signum()) }
+    /// The time `factor` times, in the same scale unless the value overflows: then as in addition. Infinity times 0 is
+    /// invalid.
+    public static func * (time: MediaTime, factor: Int) -> MediaTime {
+        guard time.isNumeric else { return time.impliedProduct(withSign: Int32(factor.signum())) }
         return .fitted(
-            Int128(value) * Int128(factor), over: Int128(timescale), scale: timescale, epoch: epoch,
-            alreadyRounded: hasBeenRounded)
+            Int128(time.value) * Int128(factor), over: Int128(time.timescale), scale: time.timescale, epoch: time.epoch,
+            alreadyRounded: time.hasBeenRounded)
     }
+
+    /// The time `factor` times, by the rules of `time * factor`.
+    public static func * (factor: Int, time: MediaTime) -> MediaTime { time * factor }
+
+    /// The part of the time that is `divisor` times in it, by the rules of `multiplied(by:dividedBy:)`.
+    public static func / (time: MediaTime, divisor: Int) -> MediaTime { time.multiplied(by: 1, dividedBy: divisor) }
 
     /// The time times exactly `multiplier / divisor`: in the same scale where the result is exact in it, else in a
     /// finer one where it is exact, else rounded in the finest. Divisor 0 gives invalid for 0 times anything, and
     /// infinity for the rest.
-    public func multiplied(by multiplier: Int32, dividedBy divisor: Int32) -> MediaTime {
-        let direction = multiplier.signum() * (divisor < 0 ? -1 : 1)
+    public func multiplied(by multiplier: Int, dividedBy divisor: Int) -> MediaTime {
+        let direction = Int32(multiplier.signum()) * (divisor < 0 ? -1 : 1)
         guard isNumeric else { return impliedProduct(withSign: direction) }
         let numerator = Int128(value) * Int128(multiplier) * (divisor < 0 ? -1 : 1)
         guard divisor != 0 else {
@@ -82,13 +92,15 @@ extension MediaTime {
         if let result = Int64(exactly: scaled) {
             return MediaTime(value: result, timescale: scale, epoch: epoch, rounded: hasBeenRounded || !exact)
         }
-        let (whole, _) = shifted(product, by: exponent)
+        // The exponent is above -70 here: nothing smaller overflows.
+        let (numerator, _) = shifted(product, by: max(0, exponent))
         // 2^95 / Int32.max is beyond Int64 in every scale.
-        guard whole.magnitude < 1 << 95 else { return whole < 0 ? .negativeInfinity : .positiveInfinity }
-        let fitted = MediaTime.fitted(
-            whole, over: Int128(timescale), scale: scale, epoch: epoch, alreadyRounded: hasBeenRounded)
-        guard fitted.isNumeric, !fitted.hasBeenRounded, !exact else { return fitted }
-        return MediaTime(value: fitted.value, timescale: fitted.timescale, epoch: epoch, rounded: true)
+        guard exponent <= 0 || numerator.magnitude < 1 << 95 else {
+            return numerator < 0 ? .negativeInfinity : .positiveInfinity
+        }
+        return .fitted(
+            numerator, over: Int128(timescale) << Int128(max(0, -exponent)), scale: scale, epoch: epoch,
+            alreadyRounded: hasBeenRounded)
     }
 
     /// The product of a time that is not numeric (invalid, indefinite or infinite) and something of the given sign.
@@ -101,19 +113,22 @@ extension MediaTime {
 
 extension MediaTime {
     /// `numerator / denominator` in `scale`, rounded half away from zero; the scale is halved until the value fits,
-    /// and what does not fit at scale 1 is infinite. Takes |numerator| < 2^96 and denominator > 0.
+    /// and what does not fit at scale 1 is infinite. Takes a denominator of 1…2^95.
     static func fitted(
         _ numerator: Int128, over denominator: Int128, scale: Int32, epoch: Int64, alreadyRounded: Bool
     ) -> MediaTime {
+        let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         var scale = scale
-        while true {
-            let (quotient, exact) = divide(numerator * Int128(scale), by: denominator, .halfAwayFromZero)
-            if let value = Int64(exactly: quotient) {
+        // A larger number of whole seconds fits in no scale.
+        while whole.magnitude <= 1 << 63 {
+            let (part, exact) = divide(rest * Int128(scale), by: denominator, .halfAwayFromZero)
+            if let value = Int64(exactly: whole * Int128(scale) + part) {
                 return MediaTime(value: value, timescale: scale, epoch: epoch, rounded: alreadyRounded || !exact)
             }
-            if scale == 1 { return numerator < 0 ? .negativeInfinity : .positiveInfinity }
+            if scale == 1 { break }
             scale /= 2
         }
+        return numerator < 0 ? .negativeInfinity : .positiveInfinity
     }
 
     /// `numerator / denominator` in the first preferred scale in which it is exact, else in lowest terms, else rounded

@@ -1,7 +1,7 @@
 extension MediaTime {
     /// The time as an exact number of seconds; nil unless numeric and within ±2^40 s, which keeps all later arithmetic
     /// exact.
-    public var exact: Rational? {
+    package var exact: Rational? {
         guard isNumeric else { return nil }
         let limit = Int64(timescale).multipliedReportingOverflow(by: 1 << 40)
         if !limit.overflow && value.magnitude > limit.partialValue.magnitude { return nil }
@@ -12,7 +12,7 @@ extension MediaTime {
 extension TimeRange {
     /// The range's start and end in exact seconds; nil unless both are numeric, within ±2^40 s, and the duration is not
     /// negative.
-    public var exact: (start: Rational, end: Rational)? {
+    package var exact: (start: Rational, end: Rational)? {
         guard let first = start.exact, let length = duration.exact, !length.isNegative else { return nil }
         return (first, first + length)
     }

@@ -2,11 +2,15 @@
 public enum RoundingMethod: Sendable, CaseIterable {
     /// Rounds to the nearest tick, halves away from zero: the default.
     case halfAwayFromZero
+    /// Rounds down where the time is above 0, and up where it is below.
     case towardZero
+    /// Rounds up where the time is above 0, and down where it is below.
     case awayFromZero
     /// Rounds toward zero into a smaller scale, away from zero into a larger one; a negative value never becomes 0.
     case quickTime
+    /// Rounds up, to the later tick.
     case towardPositiveInfinity
+    /// Rounds down, to the earlier tick.
     case towardNegativeInfinity
 }
 

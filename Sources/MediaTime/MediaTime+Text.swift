@@ -1,5 +1,6 @@
 extension MediaTime: CustomStringConvertible, Codable {
     /// The time as `value/timescale` as stored, never reduced, or as one of `+inf`, `-inf`, `indefinite`, `invalid`.
+    /// Neither epoch nor flags are in it.
     public var description: String {
         if isNumeric { return "\(value)/\(timescale)" }
         if isInfinite { return isPositiveInfinity ? "+inf" : "-inf" }
@@ -23,7 +24,7 @@ extension MediaTime: CustomStringConvertible, Codable {
 
     /// The time that a text which is none was probably meant to be: `2.5s` for `2.5`, `00:01:30` for `1:30`; nil where
     /// there is no guess.
-    public static func likely(_ text: String) -> String? {
+    package static func likely(_ text: String) -> String? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count) else { return nil }
         let padded = parts.enumerated().map { $1.prefix { $0 != "." }.count == 1 && parts.count > 1 ? "0" + $1 : $1 }
@@ -35,7 +36,7 @@ extension MediaTime: CustomStringConvertible, Codable {
 
     /// The words for a text that counts frames, `30f` or the time code `00:00:01:05`; nil for others. The rate, which a
     /// time does not know, is 25 there.
-    public static func framesMeant(_ text: String) -> String? {
+    package static func framesMeant(_ text: String) -> String? {
         var frames: Int?
         if let count = text.wholeMatch(of: /([0-9]{1,9}) ?(f|fr|frames?)/) {
             frames = Int(count.1)
@@ -62,6 +63,7 @@ extension MediaTime: CustomStringConvertible, Codable {
         }
     }
 
+    /// Reads a string that `init(text:)` takes; another one is a `DecodingError`. The epoch is 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -72,6 +74,7 @@ extension MediaTime: CustomStringConvertible, Codable {
         self = time
     }
 
+    /// Writes `description`: the value and the timescale come back as they are, the epoch and the rounded flag do not.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,6 +1,6 @@
 extension Rational {
     /// The time as `HH:MM:SS.fff`; the millisecond at or after it, from 0 on.
-    public var clockTextRoundedUp: String {
+    package var clockTextRoundedUp: String {
         let all = max(0, (self * Rational(1000)).ceil())
         func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)

@@ -1,12 +1,12 @@
 extension Rational {
     /// The numbers of frames a second that films usually have, rising.
-    public static let standardFrameRates = [
+    package static let standardFrameRates = [
         Rational(24000, 1001), Rational(24), Rational(25), Rational(30000, 1001), Rational(30), Rational(48),
         Rational(50), Rational(60000, 1001), Rational(60), Rational(100), Rational(120_000, 1001), Rational(120),
     ]
 
     /// The standard frame rate within a ten-thousandth of this one; nil where there is none.
-    public var standardFrameRate: Rational? {
+    package var standardFrameRate: Rational? {
         Rational.standardFrameRates.first { (self - $0).magnitude <= $0 / Rational(10_000) }
     }
 }
@@ -20,7 +20,7 @@ extension Rational {
     /// is 24000/1001, as editors have it. A decimal within a ten-thousandth of a standard rate means that rate, and one
     /// of two places or more that is k·1000/1001, rounded or cut off, means that, for each k of the families of 12 and
     /// 15. Names are those of ffmpeg: `ntsc`, `pal`, `film` and `ntsc-film`. nil for other texts and for 0.
-    public init?(frameRate text: String) {
+    package init?(frameRate text: String) {
         if let named = Rational.namedFrameRates[text.lowercased()] {
             self = named
             return

@@ -3,9 +3,12 @@
 /// Sums and products of media times stay exact. Only where 128 bits do not suffice is a result rounded to a multiple of
 /// 2^-62 (and held at ±(2^127 − 1) / 2^62): the same on every machine, never a trap.
 public struct Rational: Sendable, Hashable {
+    /// The number above the line, which has the fraction's sign.
     public let numerator: Int128
+    /// The number below the line, at least 1.
     public let denominator: Int128
 
+    /// The number 0.
     public static let zero = Rational(0)
 
     /// Makes a fraction in lowest terms; the denominator must not be 0.
@@ -40,13 +43,16 @@ public struct Rational: Sendable, Hashable {
     /// The number as a Double, for display and geometry, never for choosing a frame or a sample.
     public var double: Double { Double(numerator) / Double(denominator) }
 
+    /// Whether the number is below 0.
     public var isNegative: Bool { numerator < 0 }
+    /// The number without its sign.
     public var magnitude: Rational { isNegative ? -self : self }
 
-    /// The three ways to a whole number hold the result within Int's range.
+    /// The largest whole number that is not larger, held within Int's range.
     public func floor() -> Int { whole(.towardNegativeInfinity) }
+    /// The smallest whole number that is not smaller, held within Int's range.
     public func ceil() -> Int { whole(.towardPositiveInfinity) }
-    /// The nearest whole number, halves away from zero.
+    /// The nearest whole number, halves away from zero, held within Int's range.
     public func rounded() -> Int { whole(.halfAwayFromZero) }
 
     private func whole(_ method: RoundingMethod) -> Int {
@@ -55,18 +61,22 @@ public struct Rational: Sendable, Hashable {
 }
 
 extension Rational {
+    /// The sum.
     public static func + (left: Rational, right: Rational) -> Rational {
         if let sum = exactSum(left, right) { return sum }
         let (sum, overflow) = left.fixed.addingReportingOverflow(right.fixed)
         return Rational(fixed: overflow ? (left.isNegative ? -.max : .max) : sum)
     }
 
+    /// The difference.
     public static func - (left: Rational, right: Rational) -> Rational { left + -right }
 
+    /// The number with the other sign.
     public static prefix func - (number: Rational) -> Rational {
         Rational(lowestTerms: -number.numerator, number.denominator)
     }
 
+    /// The product.
     public static func * (left: Rational, right: Rational) -> Rational {
         let first = Rational(numerator: left.numerator, denominator: right.denominator)
         let second = Rational(numerator: right.numerator, denominator: left.denominator)
@@ -91,7 +101,9 @@ extension Rational {
         return left * Rational(numerator: right.denominator, denominator: right.numerator)
     }
 
+    /// Adds a number.
     public static func += (left: inout Rational, right: Rational) { left = left + right }
+    /// Subtracts a number.
     public static func -= (left: inout Rational, right: Rational) { left = left - right }
 
     private static func exactSum(_ left: Rational, _ right: Rational) -> Rational? {
@@ -122,6 +134,7 @@ extension Rational {
 }
 
 extension Rational: ExpressibleByIntegerLiteral {
+    /// Makes a whole number: `mapping.rate == 2`.
     public init(integerLiteral value: Int) { self.init(value) }
 }
 
@@ -148,16 +161,26 @@ extension Rational {
         return Rational(time) == self ? time : MediaTime(value: value, timescale: timescale, epoch: 0, rounded: true)
     }
 
-    /// The number of seconds as a time, exact where the denominator fits a timescale, else rounded in the finest scale.
+    /// The number of seconds as a time, exact where a timescale and 64 bits can hold it, else rounded in the finest
+    /// scale that they can; infinite where there is none.
     public var mediaTime: MediaTime {
-        mediaTime(timescale: Int32(exactly: denominator) ?? .max)
+        if let scale = Int32(exactly: denominator) {
+            let time = mediaTime(timescale: scale)
+            if time.isNumeric { return time }
+        }
+        var scale = Int32.max
+        while true {
+            let time = mediaTime(timescale: scale)
+            if time.isNumeric || scale == 1 { return time }
+            scale /= 2
+        }
     }
 }
 
 extension Rational {
     /// The number of seconds as people write it, exact: in whole seconds or thousandths at most where that is possible
     /// (`2.5s`, `3.004s`), else in lowest terms (`1001/30000`).
-    public var plainTime: MediaTime {
+    package var plainTime: MediaTime {
         for scale in [1, 10, 100, 1000] as [Int32] {
             let time = mediaTime(timescale: scale)
             if time.isNumeric, !time.hasBeenRounded { return time }
@@ -171,7 +194,7 @@ extension Rational: CustomStringConvertible, Codable {
     public var description: String { "\(numerator)/\(denominator)" }
 
     /// The number of seconds to a thousandth, without zeros at the end, for people.
-    public var shortSeconds: String {
+    package var shortSeconds: String {
         let thousandths = (self * Rational(1000)).rounded()
         var fraction = String(String(1000 + thousandths.magnitude % 1000).dropFirst())
         while fraction.hasSuffix("0") { fraction.removeLast() }
@@ -179,6 +202,7 @@ extension Rational: CustomStringConvertible, Codable {
         return fraction.isEmpty ? whole : "\(whole).\(fraction)"
     }
 
+    /// Reads a string `numerator/denominator`; another value, and a denominator below 1, is a `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let parts = try container.decode(String.self).split(separator: "/", omittingEmptySubsequences: false)
@@ -188,6 +212,7 @@ extension Rational: CustomStringConvertible, Codable {
         self.init(numerator: top, denominator: bottom)
     }
 
+    /// Writes `description`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,8 +1,13 @@
 /// A stretch of a source, and the stretch of a timeline that it plays in.
+///
+/// The rules are those of Core Media's CMTimeMapping. Times outside the two ranges are mapped along the same line.
 public struct TimeMapping: Sendable, Hashable {
-    public let source: TimeRange
-    public let target: TimeRange
+    /// The stretch of the source; `.invalid` for an empty edit.
+    public var source: TimeRange
+    /// The stretch of the timeline.
+    public var target: TimeRange
 
+    /// Makes a mapping of two ranges, which are not looked at: see `isValid`.
     public init(source: TimeRange, target: TimeRange) {
         self.source = source
         self.target = target
@@ -13,6 +18,7 @@ public struct TimeMapping: Sendable, Hashable {
         self.init(source: .invalid, target: target)
     }
 
+    /// Whether nothing of a source plays: the source's start is not a number.
     public var isEmptyEdit: Bool { !source.start.isNumeric }
 
     /// Whether the target is a valid range, and the source too unless this is an empty edit.
@@ -25,10 +31,16 @@ public struct TimeMapping: Sendable, Hashable {
         return Rational(source.duration) / Rational(target.duration)
     }
 
-    /// The source's time in seconds at a time of the timeline, also outside the target; nil for an empty edit and for
-    /// ranges that are not numbers.
-    public func sourceTime(at time: Rational) -> Rational? {
-        guard source.isNumeric, target.isNumeric else { return nil }
-        return Rational(source.start) + (time - Rational(target.start)) * rate
-    }
+    /// The source's time that plays at a time of the timeline, as `TimeRange.map(_:to:)` has it; invalid for an empty
+    /// edit.
+    public func sourceTime(at time: MediaTime) -> MediaTime { target.map(time, to: source) }
+
+    /// The timeline's time at which a time of the source plays; invalid for an empty edit.
+    public func targetTime(of time: MediaTime) -> MediaTime { source.map(time, to: target) }
+
+    /// The stretch of the source that plays in a range of the timeline; invalid for an empty edit.
+    public func sourceRange(in range: TimeRange) -> TimeRange { target.map(range: range, to: source) }
+
+    /// The stretch of the timeline in which a range of the source plays; invalid for an empty edit.
+    public func targetRange(of range: TimeRange) -> TimeRange { source.map(range: range, to: target) }
 }

@@ -2,19 +2,25 @@
 ///
 /// The rules are those of Core Media's CMTimeRange.
 public struct TimeRange: Sendable, Hashable {
-    public let start: MediaTime
-    public let duration: MediaTime
+    /// The first time of the range.
+    public var start: MediaTime
+    /// The length of the range, at least 0 and of epoch 0 in a valid one; `.positiveInfinity` where it has no end.
+    public var duration: MediaTime
 
+    /// Makes a range of two times, which are not looked at: see `isValid`.
     public init(start: MediaTime, duration: MediaTime) {
         self.start = start
         self.duration = duration
     }
 
+    /// Makes the range from `start` up to `end`, which does not belong to it; invalid where `end` is the earlier one.
     public init(start: MediaTime, end: MediaTime) {
         self.init(start: start, duration: end - start)
     }
 
+    /// The range that begins at 0 and lasts 0 seconds.
     public static let zero = TimeRange(start: .zero, duration: .zero)
+    /// The range that means nothing: the answer where there is none.
     public static let invalid = TimeRange(start: .invalid, duration: .invalid)
 
     /// The first time after the range, which does not belong to it.
@@ -25,6 +31,7 @@ public struct TimeRange: Sendable, Hashable {
         start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0
             && !duration.isNegativeInfinity
     }
+    /// Whether the range is valid, and nobody knows its start or its duration.
     public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
     /// Whether the range is valid and lasts 0 seconds. An invalid range is not empty.
     public var isEmpty: Bool { isValid && duration == .zero }
@@ -37,17 +44,18 @@ public struct TimeRange: Sendable, Hashable {
         isValid && time.isNumeric && start <= time && time < end
     }
 
+    /// Whether all of a range belongs to this one. An empty range does where it stands in this one or at its end.
     public func contains(_ other: TimeRange) -> Bool {
         isValid && other.isValid && start <= other.start && other.end <= end
     }
 
-    /// The smallest range that covers both, also what lies between them.
+    /// The smallest range that covers both, also what lies between them; invalid where one of them is.
     public func union(_ other: TimeRange) -> TimeRange {
         guard isValid, other.isValid else { return .invalid }
         return TimeRange(start: min(start, other.start), end: max(end, other.end))
     }
 
-    /// The largest range within both; `.zero` where they have no time in common.
+    /// The largest range within both; `.zero` where they have no time in common, and invalid where one of them is.
     public func intersection(_ other: TimeRange) -> TimeRange {
         guard isValid, other.isValid else { return .invalid }
         let from = max(start, other.start)
@@ -102,6 +110,13 @@ extension TimeRange {
             alreadyRounded: duration.hasBeenRounded || other.duration.hasBeenRounded || length.hasBeenRounded)
     }
 
+    /// The range of `other` at the place that `part` has in this one: its start and its duration are mapped.
+    public func map(range part: TimeRange, to other: TimeRange) -> TimeRange {
+        guard part.isValid else { return .invalid }
+        let mapped = TimeRange(start: map(part.start, to: other), duration: map(duration: part.duration, to: other))
+        return mapped.isValid ? mapped : .invalid
+    }
+
     /// The time of the range that a loop over it shows at `time`. Empty and indefinite ranges give invalid; an endless
     /// one has no loop, so times before its start are invalid there.
     public func fold(_ time: MediaTime) -> MediaTime {
@@ -127,8 +142,8 @@ extension Rational {
     }
 
     fileprivate func mediaTime(preferring scales: [Int32], epoch: Int64, alreadyRounded: Bool) -> MediaTime {
-        let exact = scales.first { Int128($0) % denominator == 0 }.map { mediaTime(timescale: $0) }
-        let time = exact.flatMap { $0.isNumeric ? $0 : nil } ?? mediaTime
+        let exact = scales.lazy.filter { Int128($0) % denominator == 0 }.map { mediaTime(timescale: $0) }
+        let time = exact.first { $0.isNumeric } ?? mediaTime
         guard time.isNumeric else { return time }
         return MediaTime(
             value: time.value, timescale: time.timescale, epoch: epoch, rounded: time.hasBeenRounded || alreadyRounded)
@@ -136,9 +151,10 @@ extension Rational {
 }
 
 extension TimeRange: Codable, CustomStringConvertible {
+    /// The range as `[start, duration]`, such as `[0/1, 5/2]`.
     public var description: String { "[\(start), \(duration)]" }
 
-    /// Reads a range of the form `[start, duration]`, two strings.
+    /// Reads a list of two strings, the start and the duration; another value is a `DecodingError`.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         start = try container.decode(MediaTime.self)
@@ -149,6 +165,7 @@ extension TimeRange: Codable, CustomStringConvertible {
         }
     }
 
+    /// Writes a list of two strings, the start and the duration, each as `MediaTime` is written.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(start)

@@ -54,7 +54,7 @@ struct MediaTimeArithmeticTests {
         #expect(rounded.hasBeenRounded)
         #expect((rounded + time(1, 10)).hasBeenRounded)
         #expect((time(1, 10) - rounded).hasBeenRounded)
-        #expect(rounded.multiplied(by: 10).hasBeenRounded)
+        #expect((rounded * 10).hasBeenRounded)
         #expect(rounded.multiplied(by: 10, dividedBy: 5).hasBeenRounded)
         #expect(rounded.multiplied(byDouble: 2).hasBeenRounded)
         #expect(rounded.convertScale(20).hasBeenRounded)
@@ -93,15 +93,15 @@ struct MediaTimeArithmeticTests {
     }
 
     @Test func multiplyByAnInteger() {
-        #expect(Stored(time(1001, 30000).multiplied(by: 30000)) == Stored(30_030_000, 30000))
-        #expect(time(1001, 30000).multiplied(by: 30000) == time(1001, 1))
-        #expect(Stored(time(.max, 600).multiplied(by: -4)) == Stored(-.max, 150))
-        #expect(time(.max, 1).multiplied(by: -2).isNegativeInfinity)
-        #expect(MediaTime.positiveInfinity.multiplied(by: -3).isNegativeInfinity)
-        #expect(MediaTime.negativeInfinity.multiplied(by: -3).isPositiveInfinity)
-        #expect(!MediaTime.positiveInfinity.multiplied(by: 0).isValid)
-        #expect(MediaTime.indefinite.multiplied(by: 2).isIndefinite)
-        #expect(!MediaTime.invalid.multiplied(by: 2).isValid)
+        #expect(Stored(time(1001, 30000) * 30000) == Stored(30_030_000, 30000))
+        #expect(time(1001, 30000) * 30000 == time(1001, 1))
+        #expect(Stored(time(.max, 600) * -4) == Stored(-.max, 150))
+        #expect((time(.max, 1) * -2).isNegativeInfinity)
+        #expect((MediaTime.positiveInfinity * -3).isNegativeInfinity)
+        #expect((MediaTime.negativeInfinity * -3).isPositiveInfinity)
+        #expect(!(MediaTime.positiveInfinity * 0).isValid)
+        #expect((MediaTime.indefinite * 2).isIndefinite)
+        #expect(!(MediaTime.invalid * 2).isValid)
     }
 
     @Test func multiplyByADouble() {
@@ -112,6 +112,8 @@ struct MediaTimeArithmeticTests {
         #expect(Stored(time(1 << 60, 1).multiplied(byDouble: 4)) == Stored(1 << 62, 1))
         #expect(Stored(time(1 << 60, 1).multiplied(byDouble: 4).convertScale(1)) == Stored(1 << 62, 1))
         #expect(Stored(time(.max, 90000).multiplied(byDouble: 8)) == Stored(.max, 11250))
+        // The half second is kept where the value leaves room for it.
+        #expect(Stored(time(1 << 50 | 1, 1).multiplied(byDouble: 0.5)) == Stored(1 << 62 | 4096, 8192))
         #expect(time(.max, 1).multiplied(byDouble: 2).isPositiveInfinity)
         #expect(time(1, 1).multiplied(byDouble: -.infinity).isNegativeInfinity)
         #expect(time(-1, .max).multiplied(byDouble: 1e300).isNegativeInfinity)

@@ -79,7 +79,7 @@ struct RandomWalkTests {
             let start = time(random.value() >> 8, random.timescale())
             let multiplier = Int32(truncatingIfNeeded: random.next())
             let divisor = Int32(truncatingIfNeeded: random.next()) | 1
-            let result = start.multiplied(by: multiplier, dividedBy: divisor)
+            let result = start.multiplied(by: Int(multiplier), dividedBy: Int(divisor))
             guard result.isNumeric else { continue }
             let numerator = Int128(start.value) * Int128(multiplier)
             let denominator = Int128(start.timescale) * Int128(divisor)
@@ -96,7 +96,7 @@ struct RandomWalkTests {
             let start = time(random.value() >> 30, random.timescale())
             let whole = Int32(truncatingIfNeeded: random.next()) >> 16
             let byDouble = start.multiplied(byDouble: Double(whole))
-            #expect(byDouble == start.multiplied(by: whole))
+            #expect(byDouble == start * Int(whole))
             #expect(!byDouble.hasBeenRounded)
             #expect(byDouble.timescale >= 65536)
         }
