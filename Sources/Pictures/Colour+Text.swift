@@ -1,15 +1,15 @@
 extension Colour {
     /// The names of CSS (Color Module Level 4) in small letters, each with its red, green and blue as `0xrrggbb`;
     /// without `transparent`, which has no colour.
-    public static let cssNames: [String: UInt32] = {
+    package static let cssNames: [String: UInt32] = {
         let words = cssTable.split(separator: " ")
         return stride(from: 0, to: words.count - 1, by: 2).reduce(into: [:]) { names, index in
             names[String(words[index])] = UInt32(words[index + 1], radix: 16)
         }
     }()
 
-    /// Reads `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `transparent` or one of `cssNames`, in letters of any case; nil
-    /// for another text. The components are the codes as they stand, divided by the greatest.
+    /// Reads `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `transparent` or one of CSS's names such as `orange`, in letters
+    /// of any case; nil for another text. The components are the codes as they stand, divided by the greatest.
     public init?(text: String) {
         let name = text.lowercased()
         if name.hasPrefix("#") {
@@ -39,7 +39,7 @@ extension Colour {
 
     /// The words for the colour that another text was meant to be: digits without `#` or behind `0x`, and `rgb(…)`; nil
     /// where none is seen.
-    public static func meant(by text: String) -> String? {
+    package static func meant(by text: String) -> String? {
         let word = text.lowercased().filter { $0 != " " }
         let digits = word.drop { $0 == "#" }
         let bare = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits
@@ -51,7 +51,7 @@ extension Colour {
 
     /// The words for the colour that three or four numbers were meant to be, also where they are bytes; nil where they
     /// are neither.
-    public static func meant(by numbers: [Double]) -> String? {
+    package static func meant(by numbers: [Double]) -> String? {
         guard (3...4).contains(numbers.count), numbers.allSatisfy({ (0...255).contains($0) }) else { return nil }
         let areBytes = numbers.prefix(3).contains { $0 > 1 }
         var parts = numbers.prefix(3).map { areBytes ? $0 / 255 : $0 }
