@@ -1,15 +1,23 @@
 extension ErrorCode {
+    /// The code of the error `object not found`.
     public static let objectNotFound = ErrorCode(20401)
+    /// The code of the error `object store refuses access`.
     public static let objectDenied = ErrorCode(20402)
+    /// The code of the error `object store not reachable`.
     public static let storageUnreachable = ErrorCode(20403)
+    /// The code of the error `address refused`.
     public static let addressRefused = ErrorCode(20404)
+    /// The code of the error `upload failed`.
     public static let uploadFailed = ErrorCode(20405)
+    /// The code of the error `answer of an object store not usable`.
     public static let storageAnswerWrong = ErrorCode(20406)
+    /// The code of the error `remote address not valid`.
     public static let remoteAddressInvalid = ErrorCode(20407)
+    /// The code of the error `credentials not usable`.
     public static let credentialsUnusable = ErrorCode(20408)
 
     /// The errors of a source whose bytes could not be read; what is wrong with bytes that were read has others.
-    public static let ofSources: Set<ErrorCode> = [
+    package static let ofSources: Set<ErrorCode> = [
         .mediaCannotOpen, .mediaNotFound, .mediaChanged, .mediaNotDelivered, .cancelled, .objectNotFound,
         .objectDenied, .storageUnreachable, .storageAnswerWrong, .addressRefused, .credentialsUnusable,
     ]

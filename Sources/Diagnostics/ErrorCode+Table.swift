@@ -1,5 +1,5 @@
 /// The farm's way to treat a failure of one attempt: one table, decided by the code alone.
-public enum RetryClass: String, Sendable, CaseIterable {
+package enum RetryClass: String, Sendable, CaseIterable {
     /// The attempt is made again after a growing delay, at most 4 times in all.
     case transient
     /// The attempt is made on another worker; it fails after 3 distinct workers.
@@ -14,7 +14,7 @@ public enum RetryClass: String, Sendable, CaseIterable {
 }
 
 /// The exit statuses that scripts rely on.
-public enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable {
     case done = 0
     case failed = 1
     case usage = 2
@@ -27,28 +27,33 @@ public enum ExitStatus: Int32, Sendable {
 }
 
 extension ErrorCode {
-    public struct Entry: Sendable {
-        public let code: ErrorCode
-        public let title: String
-        public let retry: RetryClass
-        public let exit: ExitStatus
+    /// A row of the table of codes.
+    package struct Entry: Sendable {
+        package let code: ErrorCode
+        package let title: String
+        package let retry: RetryClass
+        package let exit: ExitStatus
         /// The text that `splitreel error NUMBER` prints: what happened and what to do, in two or three sentences.
-        public let explanation: String
+        package let explanation: String
         /// Whether the code is only a warning: the render goes on.
-        public var isWarning = false
+        package var isWarning = false
     }
 
+    /// The words for what happened, such as `cannot open media`; for a code of another release `unknown error`.
     public var title: String { entry?.title ?? "unknown error" }
-    public var retry: RetryClass { entry?.retry ?? .suspectWorker }
-    public var exit: ExitStatus { entry?.exit ?? .failed }
+    /// The explanation in two or three sentences: what happened and what to do; empty for a code of another release.
+    public var explanation: String { entry?.explanation ?? "" }
+    /// Whether the code is only a warning: the render goes on.
     public var isWarning: Bool { entry?.isWarning ?? false }
-    public var entry: Entry? { Self.index[number] }
+    package var retry: RetryClass { entry?.retry ?? .suspectWorker }
+    package var exit: ExitStatus { entry?.exit ?? .failed }
+    package var entry: Entry? { Self.index[number] }
 
     private static let index = Dictionary(uniqueKeysWithValues: table.map { ($0.code.number, $0) })
 }
 
 extension ErrorCode {
-    public static let table: [Entry] =
+    package static let table: [Entry] =
         protocolEntries + keyEntries + mediaEntries + mediaWarnings + storageEntries + outputEntries + farmEntries
         + compositionEntries + compositionProblems
 

@@ -1,6 +1,6 @@
 extension Notice {
     /// The notice as one line for people: what, where, how often and from when on.
-    package var message: String {
+    public var message: String {
         let first = firstSeconds.map(momentText)
         if code == .soundClipped {
             let from = first.map { " from \($0) on" } ?? ""

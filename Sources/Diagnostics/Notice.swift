@@ -1,20 +1,20 @@
 /// Something that a person should know of a render that went on: damage, substituted frames, clipped sound.
 public struct Notice: Hashable, Codable, Sendable {
     /// The code, one of the warnings of the table of codes.
-    public var code: ErrorCode
+    public package(set) var code: ErrorCode
     /// The file and track, "the sound", or which of several sounds.
-    public var subject: String
+    public package(set) var subject: String
     /// The reason: one sentence without times and counts, so that equal ones are equal.
-    public var reason: Phrase
+    public package(set) var reason: Phrase
     /// The first time that it concerns, in seconds for people: of the source where `subject` is a file, of the film for
     /// other subjects; nil where there is no such time.
-    public var firstSeconds: Double?
+    public package(set) var firstSeconds: Double?
     /// The number of occurrences, in whatever `reason` speaks of (frames, packets, samples).
-    public var count: Int
+    public package(set) var count: Int
     /// The words for what a person can do about it; nil where nothing is to be said.
-    public var hint: String?
+    public package(set) var hint: String?
 
-    public init(
+    package init(
         _ code: ErrorCode, subject: String, reason: Phrase, firstSeconds: Double? = nil, count: Int = 1,
         hint: String? = nil
     ) {
@@ -28,7 +28,7 @@ public struct Notice: Hashable, Codable, Sendable {
 
     /// A notice that names no settings. A literal makes a phrase, so that a setting in it is not lost.
     @_disfavoredOverload
-    public init(
+    package init(
         _ code: ErrorCode, subject: String, reason: String, firstSeconds: Double? = nil, count: Int = 1,
         hint: String? = nil
     ) {
@@ -37,7 +37,7 @@ public struct Notice: Hashable, Codable, Sendable {
     }
 
     /// The notice as plain texts, in which `name` calls settings by their names.
-    public func told(_ name: (Setting) -> String) -> Notice {
+    package func told(_ name: (Setting) -> String) -> Notice {
         var notice = self
         notice.reason = Phrase(reason.words(name))
         return notice
@@ -46,27 +46,27 @@ public struct Notice: Hashable, Codable, Sendable {
 
 extension Notice {
     /// Whether the notice is told as a figure and not as a warning.
-    public var isMeasurement: Bool { code == .loudnessMeasured }
+    package var isMeasurement: Bool { code == .loudnessMeasured }
 }
 
 /// Notices of one chunk, file or job: equal ones are counted, and there are never more than `limit` warnings, and as
 /// many measurements.
-public struct NoticeList: Hashable, Codable, Sendable {
-    public static let limit = 32
+package struct NoticeList: Hashable, Codable, Sendable {
+    package static let limit = 32
 
     package private(set) var notices: [Notice] = []
     /// The number of occurrences that found no room.
     package private(set) var dropped = 0
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { notices.isEmpty && dropped == 0 }
+    package var isEmpty: Bool { notices.isEmpty && dropped == 0 }
 
     /// The notices that are no measurements.
-    public var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
+    package var warnings: [Notice] { notices.filter { !$0.isMeasurement } }
 
     /// Adds a notice, to an equal one where there is one. Counts saturate; the earliest time stays.
-    public mutating func add(_ notice: Notice) {
+    package mutating func add(_ notice: Notice) {
         let count = max(0, notice.count)
         let same = notices.firstIndex {
             $0.code == notice.code && $0.subject == notice.subject && $0.reason == notice.reason
@@ -85,7 +85,7 @@ public struct NoticeList: Hashable, Codable, Sendable {
     }
 
     /// The list with `word` as the subject of all notices that have `subject`.
-    public func naming(_ subject: String, as word: String) -> NoticeList {
+    package func naming(_ subject: String, as word: String) -> NoticeList {
         var list = self
         for index in list.notices.indices where list.notices[index].subject == subject {
             list.notices[index].subject = word
@@ -93,7 +93,7 @@ public struct NoticeList: Hashable, Codable, Sendable {
         return list
     }
 
-    public mutating func add(_ other: NoticeList) {
+    package mutating func add(_ other: NoticeList) {
         for notice in other.notices { add(notice) }
         dropped = saturatingSum(dropped, max(0, other.dropped))
     }

@@ -1,6 +1,9 @@
-/// A text for people that may name settings: `"\(.crf, 0) is lossless"`. The names stay open until it is shown.
+/// A sentence of an error or a notice: a text for people, written as any string is, and read by `description`.
+///
+/// Within the package it may name settings, as in `"\(.crf, 0) is lossless"`: these are called by the options of the
+/// command line, or by the keys of a file, where the sentence is shown.
 public struct Phrase: Hashable, Sendable {
-    public enum Part: Hashable, Codable, Sendable {
+    package enum Part: Hashable, Codable, Sendable {
         case text(String)
         case setting(SettingMention)
         /// A text about something that a setting decides, such as the size of a picture.
@@ -9,46 +12,48 @@ public struct Phrase: Hashable, Sendable {
     }
 
     /// The most parts of a phrase that another process wrote.
-    public static let mostParts = 32
+    package static let mostParts = 32
 
     /// The parts in order; no two texts stand beside one another, and none is empty.
     package private(set) var parts: [Part] = []
 
-    public init(_ parts: [Part]) {
+    package init(_ parts: [Part]) {
         for part in parts { append(part) }
     }
 
+    /// Makes a phrase of a text.
     public init(_ text: String) { append(.text(text)) }
 
-    public static let leaveOut: Phrase = "leave the \(.noun) out"
+    package static let leaveOut: Phrase = "leave the \(.noun) out"
 
     /// Whether it begins with the name of a setting of the whole output.
-    public var beginsWithSetting: Bool {
+    package var beginsWithSetting: Bool {
         if case .setting(let mention)? = parts.first { mention.soundTrack == nil } else { false }
     }
 
     /// The text about one of several sound tracks, whose numbers begin with 1.
-    public func ofSoundTrack(_ number: Int) -> Phrase {
+    package func ofSoundTrack(_ number: Int) -> Phrase {
         guard case .setting(var mention)? = parts.first else { return "sound track \(number): \(description)" }
         mention.soundTrack = number
         return Phrase([.setting(mention)] + parts.dropFirst())
     }
 
     /// The phrase as anybody may see it, see `String.withoutSecrets`.
-    public var withoutSecrets: Phrase {
+    package var withoutSecrets: Phrase {
         guard case .text(let start)? = parts.first, start.withoutSecrets != start else { return self }
         return Phrase([.text(start.withoutSecrets)] + parts.dropFirst())
     }
 
+    /// Whether it has no words.
     public var isEmpty: Bool { parts.isEmpty }
 
     /// Whether a setting, a value of one or a fact stands in it.
-    public var namesSettings: Bool {
+    package var namesSettings: Bool {
         parts.contains { if case .text = $0 { false } else { true } }
     }
 
     /// The text, in which `name` calls settings by their names and values are written as on the command line.
-    public func words(_ name: (Setting) -> String) -> String {
+    package func words(_ name: (Setting) -> String) -> String {
         parts.reduce(into: "") { text, part in
             switch part {
             case .text(let own), .fact(let own, of: _): text += own
@@ -61,16 +66,16 @@ public struct Phrase: Hashable, Sendable {
     }
 
     /// The phrase; where it takes more than so many bytes, or has more than `mostParts`, its beginning as a plain text.
-    public func bounded(toBytes limit: Int) -> Phrase {
+    package func bounded(toBytes limit: Int) -> Phrase {
         let text = description
         return parts.count <= Self.mostParts && text.utf8.count <= limit ? self : Phrase(text.cut(toBytes: limit))
     }
 
-    public func contains(_ text: String) -> Bool { description.contains(text) }
-    public func hasPrefix(_ text: String) -> Bool { description.hasPrefix(text) }
-    public func hasSuffix(_ text: String) -> Bool { description.hasSuffix(text) }
+    package func contains(_ text: String) -> Bool { description.contains(text) }
+    package func hasPrefix(_ text: String) -> Bool { description.hasPrefix(text) }
+    package func hasSuffix(_ text: String) -> Bool { description.hasSuffix(text) }
 
-    public static func += (left: inout Phrase, right: Phrase) {
+    package static func += (left: inout Phrase, right: Phrase) {
         for part in right.parts { left.append(part) }
     }
 
@@ -97,11 +102,13 @@ extension Phrase.Part {
 
 /// The words of logs and of programs: settings are called by their codes.
 extension Phrase: CustomStringConvertible {
+    /// The text of the phrase, in which settings are called by their codes, such as `crf`.
     public var description: String { words(\.rawValue) }
 }
 
 /// A phrase without settings is a plain text, as stores of before have it. Parts of a later release are plain texts.
 extension Phrase: Codable {
+    /// Reads a string, or the list of parts of a phrase that names settings.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
@@ -111,6 +118,7 @@ extension Phrase: Codable {
         }
     }
 
+    /// Writes a string, or the list of parts where the phrase names settings.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if namesSettings {
@@ -162,35 +170,41 @@ private struct RawWords: Decodable {
 }
 
 extension Phrase: ExpressibleByStringInterpolation {
+    /// Makes a phrase of a literal.
     public init(stringLiteral text: String) { self.init(text) }
+    /// Makes a phrase of a literal with values in it.
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.phrase }
 
+    /// The parts of a literal as the compiler hands them over.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var phrase = Phrase([])
 
+        /// Makes an empty phrase.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
+        /// Adds a text.
         public mutating func appendLiteral(_ text: String) { phrase.append(.text(text)) }
 
+        /// Adds the description of a value.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             phrase.append(.text(value.description))
         }
 
-        public mutating func appendInterpolation(_ other: Phrase) { phrase += other }
+        package mutating func appendInterpolation(_ other: Phrase) { phrase += other }
 
-        public mutating func appendInterpolation(_ setting: Setting) { phrase.append(.setting(.init(setting))) }
+        package mutating func appendInterpolation(_ setting: Setting) { phrase.append(.setting(.init(setting))) }
 
-        public mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
+        package mutating func appendInterpolation(_ setting: Setting, _ value: some CustomStringConvertible) {
             phrase.append(.setting(.init(setting, .word(value.description))))
         }
 
-        public mutating func appendInterpolation(_ setting: Setting, value: SettingValue) {
+        package mutating func appendInterpolation(_ setting: Setting, value: SettingValue) {
             phrase.append(.setting(.init(setting, value)))
         }
 
-        public mutating func appendInterpolation(_ value: SettingValue) { phrase.append(.value(value)) }
+        package mutating func appendInterpolation(_ value: SettingValue) { phrase.append(.value(value)) }
 
-        public mutating func appendInterpolation(fact: String, of setting: Setting) {
+        package mutating func appendInterpolation(fact: String, of setting: Setting) {
             phrase.append(.fact(fact, of: setting))
         }
     }

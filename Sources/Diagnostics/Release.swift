@@ -1,4 +1,4 @@
 /// The release of splitreel that this program is.
-public enum Release {
-    public static let version = "0.2.0"
+package enum Release {
+    package static let version = "0.2.0"
 }

@@ -1,6 +1,6 @@
 /// A setting that a person can change. The raw values are stable codes: they cross the wire and lie in stores. The
 /// words for a setting are chosen where it is shown: the command line has its options, a composition's file its keys.
-public enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
+package enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
     // an output: its file and its range
     case format, preset, range, fragmented, renditions, segmentInterval, fileLengthLimit, overwrite, strict
     // its picture
@@ -18,7 +18,7 @@ public enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 /// A value of a setting, or a word about settings, that the command line and a file write in ways of their own.
-public enum SettingValue: Hashable, Codable, Sendable {
+package enum SettingValue: Hashable, Codable, Sendable {
     /// A value that is written the same everywhere.
     case word(String)
     /// A width and a height in pixels.
@@ -33,7 +33,7 @@ public enum SettingValue: Hashable, Codable, Sendable {
     case noun
 
     /// The value as the command line writes it.
-    public var text: String {
+    package var text: String {
         switch self {
         case .word(let text): text
         case .size(let width, let height): "\(width)x\(height)"
@@ -45,7 +45,7 @@ public enum SettingValue: Hashable, Codable, Sendable {
     }
 
     /// The words in a row, as "a, b or c".
-    public static func choice(of words: [String]) -> String {
+    package static func choice(of words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + last
     }
@@ -59,13 +59,13 @@ public enum SettingValue: Hashable, Codable, Sendable {
 }
 
 /// A setting as a text names it.
-public struct SettingMention: Hashable, Codable, Sendable {
-    public var setting: Setting
-    public var value: SettingValue?
+package struct SettingMention: Hashable, Codable, Sendable {
+    package var setting: Setting
+    package var value: SettingValue?
     /// The number of the sound track whose setting it is, from 1; nil for settings of the whole output.
-    public var soundTrack: Int?
+    package var soundTrack: Int?
 
-    public init(_ setting: Setting, _ value: SettingValue? = nil, soundTrack: Int? = nil) {
+    package init(_ setting: Setting, _ value: SettingValue? = nil, soundTrack: Int? = nil) {
         self.setting = setting
         self.value = value
         self.soundTrack = soundTrack

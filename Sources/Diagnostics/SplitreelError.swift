@@ -1,7 +1,9 @@
 /// The one error shape of the project: what failed, on what, why, and what to do about it.
 ///
-/// `code` decides (retries, exit status); the texts are for people and are never matched.
+/// Programs look at `code`; the texts are for people, and their words may change with any release. Secrets are not in
+/// them: addresses of the web are shown without user names, passwords and queries.
 public struct SplitreelError: Error, Hashable, Codable, Sendable {
+    /// The stable number of this way to fail.
     public var code: ErrorCode
     /// The operation that failed: a C call's name or a verb phrase, such as `avformat_open_input` or "stitching".
     public var operation: Phrase
@@ -12,6 +14,7 @@ public struct SplitreelError: Error, Hashable, Codable, Sendable {
     /// The words for what the person can do; may be empty.
     public var hint: Phrase
 
+    /// Makes an error of its parts. Literals make phrases: `reason: "track \(id) has no segment"`.
     public init(_ code: ErrorCode, operation: Phrase, subject: Phrase, reason: Phrase, hint: Phrase = "") {
         self.code = code
         self.operation = operation
@@ -21,7 +24,7 @@ public struct SplitreelError: Error, Hashable, Codable, Sendable {
         self.hint = hint
     }
 
-    /// An error that names no settings. Literals make phrases, so that a setting in them is not lost.
+    /// Makes an error of plain texts.
     @_disfavoredOverload
     public init(_ code: ErrorCode, operation: String, subject: String, reason: String, hint: String = "") {
         self.init(
@@ -29,7 +32,7 @@ public struct SplitreelError: Error, Hashable, Codable, Sendable {
     }
 
     /// The error as plain texts, in which `name` calls settings by their names.
-    public func told(_ name: (Setting) -> String) -> SplitreelError {
+    package func told(_ name: (Setting) -> String) -> SplitreelError {
         SplitreelError(
             code, operation: operation.words(name), subject: subject.words(name), reason: reason.words(name),
             hint: hint.words(name))
