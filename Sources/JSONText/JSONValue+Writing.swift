@@ -3,6 +3,7 @@ public import Foundation
 extension JSONValue {
     /// The value in canonical form: UTF-8, no spaces, keys sorted by their bytes, slashes not escaped, numbers as short
     /// as they read back exactly. The same value always gives the same bytes, and parsing them gives the same value.
+    /// The cost grows with the number of bytes, and with the logarithm of an object's keys.
     public func canonicalBytes() -> Data {
         var writer = JSONWriter(indentation: nil)
         writer.write(self, depth: 0)

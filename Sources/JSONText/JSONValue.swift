@@ -1,21 +1,29 @@
 import Diagnostics
 public import Foundation
 
-/// Any JSON value, kept exactly enough to be written back.
+/// Any JSON value, kept exactly enough to be written back. Literals make values: `["radius": 4, "mode": "soft"]`.
 ///
-/// Numbers: every whole number of at most 2^53 is an `integer`, however it was spelled (`1`, `1.0`, `1e0`), and so is
-/// every integer literal that fits 64 bits; every other number is a `number`, which is always finite.
+/// Numbers are exact: every whole number of at most 2^53 is an `integer`, however it was spelled (`1`, `1.0`, `1e0`),
+/// and so is every integer literal that fits 64 bits; every other number is a `number`, which is always finite.
 public indirect enum JSONValue: Sendable, Hashable {
+    /// The word `null`.
     case null
+    /// The word `true` or `false`.
     case bool(Bool)
+    /// A whole number.
     case integer(Int64)
+    /// A finite number that is not whole, or beyond 2^53; make it by `init(_:)`, which makes whole ones integers.
     case number(Double)
+    /// A text.
     case string(String)
+    /// A list of values.
     case array([JSONValue])
+    /// Values by their keys, which have no order.
     case object([String: JSONValue])
 
     /// Reads one JSON document (RFC 8259, UTF-8, a byte order mark is passed over). Refuses trailing text, keys used
-    /// twice, numbers that no Double holds, unpaired surrogates and nesting beyond `JSONParser.deepest`.
+    /// twice, numbers that no Double holds, unpaired surrogates and nesting deeper than 200 levels. The cost is linear
+    /// in the number of bytes.
     ///
     /// Throws `SplitreelError` with code `compositionUnreadable`, and in its subject line and column, or the path of a
     /// key that stands twice.
@@ -44,10 +52,12 @@ public indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The value of an object's key; nil where there is none, and for other kinds of value.
     public subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
+    /// The number, to the nearest Double where an integer is beyond 2^53; nil for other kinds of value.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -56,10 +66,11 @@ public indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The text; nil for other kinds of value.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The kind of this value in words, for messages.
-    public var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
@@ -72,6 +83,7 @@ public indirect enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue: Codable {
+    /// Reads any value. Whole numbers of 64 bits come back exactly.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -91,6 +103,7 @@ extension JSONValue: Codable {
         }
     }
 
+    /// Writes the value as it is. `canonicalBytes` writes it with the same bytes every time.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

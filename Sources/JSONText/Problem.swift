@@ -1,27 +1,35 @@
-public import Diagnostics
-public import Foundation
+package import Diagnostics
+package import Foundation
 
 /// One finding about a composition file: an error makes it unusable, a warning does not.
 public struct Problem: Sendable, Hashable, Codable {
-    public enum Severity: String, Sendable, Codable { case error, warning }
+    /// The weight of a finding.
+    public enum Severity: String, Sendable, Codable {
+        /// The composition cannot be rendered as it is.
+        case error
+        /// The composition can be rendered, and perhaps means something else.
+        case warning
+    }
 
+    /// The weight of the finding.
     public var severity: Severity
-    /// A number of `ErrorCode.table`.
+    /// The number of what was found; `ErrorCode(code)` has its title and its explanation.
     public var code: Int
     /// The path of the value that it is about, such as `video.instructions[1].range`; empty for the file as a whole.
     public var path: String
-    /// The words for what is wrong, with both rationals where two times disagree.
+    /// The words for what is wrong, with both times as fractions where two disagree.
     public var message: String
     /// The words for what to do about it; may be empty.
     public var hint: String
     /// The line in the file's text, from 1, of the key of `path`, or of the innermost value around it that is there;
-    /// nil where the text is not at hand. `column` counts characters, from 1.
+    /// nil where the text is not at hand.
     public var line: Int?
+    /// The column of that key in its line, in characters from 1; nil where `line` is.
     public var column: Int?
     /// The file of the nested composition that the path is in; nil for the composition itself.
     public var file: String?
 
-    public init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
+    package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
         self.severity = severity
         self.code = code
         self.path = path
@@ -29,19 +37,19 @@ public struct Problem: Sendable, Hashable, Codable {
         self.hint = hint
     }
 
-    public static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+    package static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
         Problem(severity: .error, code: code.number, path: path, message: message, hint: hint)
     }
 
-    public static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
+    package static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
         Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
     }
 
     /// The line and column as `:12:7`; empty where they are not known.
-    public var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
+    package var place: String { line.map { ":\($0):\(column ?? 1)" } ?? "" }
 
     /// The problem as the error that stops a command.
-    public var asError: SplitreelError {
+    package var asError: SplitreelError {
         SplitreelError(
             ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
             hint: hint)
@@ -50,7 +58,7 @@ public struct Problem: Sendable, Hashable, Codable {
 
 extension [Problem] {
     /// The problems with line and column in the text that they were found in, for those that have none.
-    public func located(in text: Data) -> [Problem] {
+    package func located(in text: Data) -> [Problem] {
         let paths = Set(filter { $0.line == nil }.map(\.path)).subtracting([""])
         guard !paths.isEmpty else { return self }
         let places = JSONPlaces(of: paths, in: [UInt8](text))
@@ -70,24 +78,24 @@ extension Problem {
 }
 
 /// A place in a JSON document.
-public struct JSONPath: CustomStringConvertible {
-    public enum Step {
+package struct JSONPath: CustomStringConvertible {
+    package enum Step {
         case key(String)
         case index(Int)
     }
 
     private(set) var steps: [Step] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func push(_ step: Step) { steps.append(step) }
-    public mutating func pop() { _ = steps.popLast() }
+    package mutating func push(_ step: Step) { steps.append(step) }
+    package mutating func pop() { _ = steps.popLast() }
 
-    public func contains(key: String) -> Bool {
+    package func contains(key: String) -> Bool {
         steps.contains { if case .key(key) = $0 { true } else { false } }
     }
 
-    public var description: String {
+    package var description: String {
         steps.reduce(into: "") { text, step in
             switch step {
             case .key(let key): text += text.isEmpty ? key : "." + key
