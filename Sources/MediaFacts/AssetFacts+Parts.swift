@@ -1,27 +1,27 @@
-public import MediaTime
+package import MediaTime
 
 /// The place at which a moment of a track of an asset is read: a file, a track and a time.
-public struct AssetPart: Sendable {
-    public let file: AssetFacts
+package struct AssetPart: Sendable {
+    package let file: AssetFacts
     /// The index of the file among the asset's, from 0.
-    public let index: Int
+    package let index: Int
     /// The track's position in that file, from 1.
-    public let track: Int
+    package let track: Int
     /// The time in that file, in seconds.
-    public let time: Rational
+    package let time: Rational
     /// The asset time in seconds from which the picture is presented; nil where the file says it.
-    public let presentation: Rational?
+    package let presentation: Rational?
     /// Whether the file stands in for the asset's own.
-    public var isProxy = false
+    package var isProxy = false
 }
 
 extension AssetFacts {
     /// The most files of a sequence: more than 13 minutes at 25 pictures a second.
-    public static let mostParts = 20_000
+    package static let mostParts = 20_000
 
     /// Every path that something of the asset may be read from, however little its facts fit each other; a sequence's
     /// name is no file's.
-    public var paths: [String] {
+    package var paths: [String] {
         let isName = kind == .imageSequence && parts?.isEmpty == false
         let others = (parts ?? []) + (proxy ?? [])
         return ((isName ? [] : [path]) + others.flatMap(\.paths)).filter { !$0.isEmpty }
@@ -29,14 +29,14 @@ extension AssetFacts {
 
     /// Every file of the asset that is read; none for a generator, and none for a nested composition, whose assets have
     /// facts of their own.
-    public var files: [AssetFacts] {
+    package var files: [AssetFacts] {
         if kind == .color || kind == .composition { return [] }
         return (parts ?? [self]) + (proxy ?? [])
     }
 
     /// The times of the picture of a sequence that is shown at a time, and of those beside it; nil for other kinds, and
     /// where another file stands in for the sequence.
-    public func spanInSequence(at time: Rational) -> FrameSpan? {
+    package func spanInSequence(at time: Rational) -> FrameSpan? {
         let part = part(ofTrack: 1, at: time)
         guard let start = part.presentation, let count = parts?.count else { return nil }
         let rate = self.track(1)?.video?.nominalFrameRate?.exact ?? Rational(25)
@@ -47,7 +47,7 @@ extension AssetFacts {
 
     /// The place at which a moment of a track is read, in seconds of asset time. Sound (`isSound`) is never read from a
     /// proxy.
-    public func part(ofTrack track: Int, at time: Rational, isSound: Bool = false) -> AssetPart {
+    package func part(ofTrack track: Int, at time: Rational, isSound: Bool = false) -> AssetPart {
         if !isSound, let proxy = proxy?.first, let video = proxy.firstTrack(of: .video),
             track == firstTrack(of: .video)?.id
         {

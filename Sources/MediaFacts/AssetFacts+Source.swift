@@ -1,25 +1,25 @@
 import MediaTime
 
 /// The place where an asset's bytes are. Another place does not make them others: see `AssetIdentity`.
-public struct AssetLocation: Hashable, Sendable {
+package struct AssetLocation: Hashable, Sendable {
     /// The absolute path of a local file; empty for generators and nested compositions.
-    public var path: String
+    package var path: String
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 }
 
 /// The facts by which an asset's bytes are known again, wherever they are.
-public struct AssetIdentity: Hashable, Sendable {
-    public var byteCount: Int64
+package struct AssetIdentity: Hashable, Sendable {
+    package var byteCount: Int64
     /// The SHA-256 (hex) of the first and the last MiB; empty for generators.
-    public var edgeHash: String
+    package var edgeHash: String
     /// The SHA-256 (hex) of all that readers go by of the packets, or of a data file's bytes; nil for generators.
-    public var contentSum: String?
+    package var contentSum: String?
     /// The identity of the file and the time of its last change: while that stays, so does its content. nil where it is
     /// not known.
-    public var mark: String?
+    package var mark: String?
 
-    public init(byteCount: Int64, edgeHash: String, contentSum: String?, mark: String?) {
+    package init(byteCount: Int64, edgeHash: String, contentSum: String?, mark: String?) {
         self.byteCount = byteCount
         self.edgeHash = edgeHash
         self.contentSum = contentSum
@@ -28,28 +28,29 @@ public struct AssetIdentity: Hashable, Sendable {
 }
 
 extension AssetFacts {
-    /// The location's path.
-    public var path: String {
+    /// The absolute path of a local file, or the address of a remote one; empty for generators and nested compositions.
+    public package(set) var path: String {
         get { location.path }
         set { location.path = newValue }
     }
 
-    public var byteCount: Int64 {
+    /// The size of the file in bytes; 0 for generators.
+    public package(set) var byteCount: Int64 {
         get { identity.byteCount }
         set { identity.byteCount = newValue }
     }
 
-    public var edgeHash: String {
+    package var edgeHash: String {
         get { identity.edgeHash }
         set { identity.edgeHash = newValue }
     }
 
-    public var contentSum: String? {
+    package var contentSum: String? {
         get { identity.contentSum }
         set { identity.contentSum = newValue }
     }
 
-    public var mark: String? {
+    package var mark: String? {
         get { identity.mark }
         set { identity.mark = newValue }
     }
@@ -62,6 +63,7 @@ extension AssetFacts: Codable {
         case timedText, deinterlacing, warnings
     }
 
+    /// Reads what `encode(to:)` writes; a key that is missing, or of another kind, is a `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -81,6 +83,7 @@ extension AssetFacts: Codable {
         deinterlacing = try values.decodeIfPresent(Deinterlacing.self, forKey: .deinterlacing)
     }
 
+    /// Writes an object of all facts, those too that only the package sees.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(kind, forKey: .kind)

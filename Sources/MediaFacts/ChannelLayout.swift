@@ -1,46 +1,76 @@
 /// The loudspeaker of each channel of a sound; raw values are libavutil's names. Channels are in the order of their
 /// speakers' numbers.
 public enum ChannelLayout: String, Codable, Sendable, CaseIterable {
-    case mono, stereo
+    /// One channel, in the middle.
+    case mono
+    /// Left, right.
+    case stereo
+    /// Left, right, low frequencies.
     case twoOne = "2.1"
+    /// Left, right, centre.
     case three = "3.0"
+    /// Left, right, back centre.
     case threeBack = "3.0(back)"
+    /// Left, right, centre, back centre.
     case four = "4.0"
+    /// Left, right, back left, back right.
     case quad
+    /// Left, right, side left, side right.
     case quadSide = "quad(side)"
+    /// Left, right, centre, low frequencies.
     case threeOne = "3.1"
+    /// Left, right, centre, back left, back right.
     case five = "5.0"
+    /// Left, right, centre, side left, side right.
     case fiveSide = "5.0(side)"
+    /// Left, right, centre, low frequencies, back centre.
     case fourOne = "4.1"
+    /// Left, right, centre, low frequencies, back left, back right.
     case fiveOne = "5.1"
+    /// Left, right, centre, low frequencies, side left, side right.
     case fiveOneSide = "5.1(side)"
+    /// Left, right, centre, back centre, side left, side right.
     case six = "6.0"
+    /// Left, right, left and right of the centre, side left, side right.
     case sixFront = "6.0(front)"
+    /// Left, right, centre, back left, back right, back centre.
     case hexagonal
+    /// Left, right, centre, low frequencies, back centre, side left, side right.
     case sixOne = "6.1"
+    /// Left, right, centre, low frequencies, back left, back right, back centre.
     case sixOneBack = "6.1(back)"
+    /// Left, right, low frequencies, left and right of the centre, side left, side right.
     case sixOneFront = "6.1(front)"
+    /// Left, right, centre, back left, back right, side left, side right.
     case seven = "7.0"
+    /// Left, right, centre, left and right of the centre, side left, side right.
     case sevenFront = "7.0(front)"
+    /// Left, right, centre, low frequencies, back left, back right, side left, side right.
     case sevenOne = "7.1"
+    /// Left, right, centre, low frequencies, back left, back right, left and right of the centre.
     case sevenOneWide = "7.1(wide)"
+    /// Left, right, centre, low frequencies, left and right of the centre, side left, side right.
     case sevenOneWideSide = "7.1(wide-side)"
+    /// Left, right, centre, back left, back right, back centre, side left, side right.
     case octagonal
-    /// The sound fields of the first, second and third order: W, Y, Z, X and so on in ACN's order by SN3D's norm. Their
-    /// channels are no loudspeakers'.
+    /// The sound field of the first order: W, Y, Z, X, in ACN's order by SN3D's norm. Its channels are no
+    /// loudspeakers'.
     case firstOrder = "ambisonic 1"
+    /// The sound field of the second order, of nine channels as in `firstOrder`.
     case secondOrder = "ambisonic 2"
+    /// The sound field of the third order, of sixteen channels as in `firstOrder`.
     case thirdOrder = "ambisonic 3"
 
     /// The layouts of loudspeakers.
-    public static let standard = allCases.filter { !$0.isField }
+    package static let standard = allCases.filter { !$0.isField }
     /// The layouts of sound fields.
-    public static let fields = allCases.filter(\.isField)
+    package static let fields = allCases.filter(\.isField)
 
+    /// Whether this is a sound field, whose channels are no loudspeakers'.
     public var isField: Bool { order != nil }
 
     /// The order of a sound field, from 1; nil for loudspeakers.
-    public var order: Int? {
+    package var order: Int? {
         switch self {
         case .firstOrder: 1
         case .secondOrder: 2
@@ -50,7 +80,7 @@ public enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     }
 
     /// A loudspeaker; raw values are its bit in libavutil's masks.
-    public enum Speaker: UInt64, Sendable {
+    package enum Speaker: UInt64, Sendable {
         case frontLeft = 0x1
         case frontRight = 0x2
         case frontCentre = 0x4
@@ -64,7 +94,7 @@ public enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         case sideRight = 0x400
 
         /// Whether the speaker's channel weighs more in a loudness.
-        public var isSurround: Bool {
+        package var isSurround: Bool {
             switch self {
             case .backLeft, .backRight, .backCentre, .sideLeft, .sideRight: true
             default: false
@@ -73,7 +103,7 @@ public enum ChannelLayout: String, Codable, Sendable, CaseIterable {
     }
 
     /// The loudspeakers in the channels' order; none for a sound field.
-    public var speakers: [Speaker] {
+    package var speakers: [Speaker] {
         let front: [Speaker] = [.frontLeft, .frontRight]
         let (back, side): ([Speaker], [Speaker]) = ([.backLeft, .backRight], [.sideLeft, .sideRight])
         let inner: [Speaker] = [.frontLeftOfCentre, .frontRightOfCentre]
@@ -110,13 +140,14 @@ public enum ChannelLayout: String, Codable, Sendable, CaseIterable {
         return own.sorted { $0.rawValue < $1.rawValue }
     }
 
+    /// The number of channels, from 1 to 16.
     public var channels: Int { order.map { ($0 + 1) * ($0 + 1) } ?? speakers.count }
     /// The mask that libavutil has for the speakers; 0 for a sound field.
-    public var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
+    package var mask: UInt64 { speakers.reduce(0) { $0 | $1.rawValue } }
 
     /// The layout of so many channels where nothing is said, by libavutil's rule; nil for no channel and for more than
     /// eight.
-    public static func usual(channels: Int) -> ChannelLayout? {
+    package static func usual(channels: Int) -> ChannelLayout? {
         let all: [ChannelLayout] = [.mono, .stereo, .twoOne, .four, .five, .fiveOne, .sixOne, .sevenOne]
         return all.indices.contains(channels - 1) ? all[channels - 1] : nil
     }
