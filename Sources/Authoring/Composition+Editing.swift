@@ -17,7 +17,7 @@ extension Composition {
     package var length: Rational { tracks.map(\.length).max() ?? .zero }
 
     /// The track of that id; nil where there is none. `edit` changes it.
-    public subscript(id: Int) -> Track? { tracks.first { $0.id == id } }
+    public subscript(id id: Int) -> Track? { tracks.first { $0.id == id } }
 
     // MARK: - Tracks
 

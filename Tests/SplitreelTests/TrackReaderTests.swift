@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [(PixelFormat.bgra8, [2, 1, 0, 3]), (.argb8, [1, 2, 3, 0])]) func bytesAreInTheirOrder(
         format: PixelFormat, order: [Int]
     ) async throws {
-        let asset = try await MediaAsset(try film())
+        let asset = MediaAsset(try film())
         func pixels(_ format: PixelFormat) async throws -> [UInt8] {
             var settings = Reader.Settings()
             settings.pixelFormat = format
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func whatIsNotThereIsTold() async throws {
-        let asset = try await MediaAsset(try film())
+        let asset = MediaAsset(try film())
         let none = await #expect(throws: SplitreelError.self) { try await Reader(track: 9, of: asset) }
         #expect(none?.code == .mediaHasNoSuchTrack && none?.hint == "its tracks are 1, 2, 3")
     }

@@ -144,9 +144,9 @@ import Testing
         try composition.edit(2) { try $0.scale(EditingTests.range(1, Rational(123_457, 44_100)), to: 2) }
         let before = composition
         let fine = EditingTests.range(Rational(1, 2), Rational(100_003, 48_000))
-        var first = try #require(composition[1])
+        var first = try #require(composition[id: 1])
         try first.scale(fine, to: 1)
-        #expect(first != composition[1])
+        #expect(first != composition[id: 1])
         #expect(throws: SplitreelError.self) { try composition.scale(fine, to: 1) }
         #expect(throws: SplitreelError.self) { try composition.insertEmpty(at: -1, lasting: 1) }
         #expect(throws: SplitreelError.self) { try composition.insertEmpty(at: 1, lasting: 0) }
@@ -167,7 +167,7 @@ import Testing
         #expect(composition.track(compatibleWith: picture)?.id == 3)
         let found = try #require(composition.track(compatibleWith: sound)?.id)
         try composition.edit(found) { try $0.insert("d", Self.range(0, 1), of: Self.film, track: sound.id) }
-        #expect(composition[found]?.length == 5)
+        #expect(composition[id: found]?.length == 5)
         #expect(throws: SplitreelError.self) {
             try composition.edit(found) { try $0.insert("d", Self.range(0, 1), of: Self.film, track: picture.id) }
         }

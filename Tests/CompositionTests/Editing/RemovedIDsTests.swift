@@ -1,4 +1,5 @@
 import Authoring
+import MediaFacts
 import SplitreelProject
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
         let first = composition.addTrack(.video)
         let second = composition.addTrack(.audio, preferredID: 9)
         #expect(first == 1 && second == 9)
-        #expect(composition.removeTrack(9))
+        composition.removeTrack(9)
         #expect(composition.addTrack(.audio, preferredID: 9) == 10)
         #expect(composition.addTrack(.audio) == 11)
         #expect(composition[id: 9] == nil && composition[id: 10]?.type == .audio)
