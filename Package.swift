@@ -215,10 +215,10 @@ let package = Package(
         module(
             "LocalFarm",
             [
-                "Coordinator", "Diagnostics", "FarmClient", "Hashing", "Isolation", "JSONText", "Libav",
-                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures", "Planning",
-                "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling", "SplitreelFiles",
-                "SplitreelProject", "Stitching", "Threads", "Worker", logging,
+                "Confinement", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Hashing", "Isolation",
+                "JSONText", "KeyFiles", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
+                "Pictures", "Planning", "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling",
+                "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", "Worker", logging,
             ]),
         module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 

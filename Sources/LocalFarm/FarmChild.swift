@@ -44,11 +44,14 @@ package enum FarmChild {
 
     private static let isServed = Atomic<Bool>(false)
 
+    /// Whether `serve` was called: this program may be its own worker.
+    package static var isPossible: Bool { isServed.load(ordering: .relaxed) }
+
     /// Throws `.usage` where `serve` was not called: this program's children would run its `main`, and start children.
-    static func requireServed() throws {
-        guard !isServed.load(ordering: .relaxed) else { return }
+    static func requireServed(_ operation: String = "starting a local farm") throws {
+        guard !isPossible else { return }
         throw SplitreelError(
-            .usage, operation: "starting a local farm", subject: "this program",
+            .usage, operation: operation, subject: "this program",
             reason: "it would not know its own workers", hint: "let `main` begin with `serveFarmIfAsked()`")
     }
 

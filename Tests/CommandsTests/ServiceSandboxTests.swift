@@ -1,7 +1,7 @@
 import Confinement
 import Diagnostics
+import LocalFarm
 import Logging
-import SplitreelCommands
 import Testing
 
 @Suite("The sandbox of services")

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import KeyFiles
+import LocalFarm
 import SplitreelCommands
 import SplitreelSettings
 import TestTools
