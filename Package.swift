@@ -190,8 +190,9 @@ let package = Package(
             "Coordinator",
             [
                 "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles",
-                "MediaFacts", "MediaTime", "Outputs", "Planning", "Preparation", "RemoteMedia", "Scheduling",
-                "SourceBlocks", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", logging,
+                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Planning", "Preparation",
+                "RemoteMedia", "Scheduling", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "Stitching",
+                "Threads", "Transport", logging,
             ]),
         module(
             "FarmClient",

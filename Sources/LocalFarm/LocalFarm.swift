@@ -19,10 +19,31 @@ import Worker
 package final class LocalFarm: Sendable {
     private let folder: RuntimeFolder
     private let coordinator: Coordinator
-    private let supervisor: SlotSupervisor
+    private let hands: Hands
     private let client: FarmClient
     private let deaths: SlotDeaths
     private let state = Mutex(State())
+
+    /// The place where its slots are.
+    package enum Place: Sendable {
+        /// Processes of their own, which are confined, and may crash without harm to this one.
+        case processes
+        /// Threads of this process, which read media unconfined.
+        case threads
+    }
+
+    /// Those that render.
+    private enum Hands {
+        case processes(SlotSupervisor)
+        case threads(ThreadSlots)
+
+        func end() {
+            switch self {
+            case .processes(let supervisor): supervisor.kill()
+            case .threads(let slots): slots.end()
+            }
+        }
+    }
 
     private struct State {
         var isCancelled = false
@@ -42,7 +63,8 @@ package final class LocalFarm: Sendable {
     /// Starts the farm; its workers come up while the first job is planned.
     ///
     /// - Parameters:
-    ///   - workers: the number of processes that render a chunk each at a time. nil: as many as the machine has cores
+    ///   - place: where the slots are. Threads need no call of `FarmChild.serve`.
+    ///   - workers: the number of slots that render a chunk each at a time. nil: as many as the machine has cores
     ///     for, of which so many work at a time as there is memory for, by the plan's estimate.
     ///   - remote: the way to media and outputs of object stores and of the web; nil for none.
     ///   - logsErrors: whether coordinator and workers log their errors on standard error.
@@ -50,10 +72,10 @@ package final class LocalFarm: Sendable {
     /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` or `.systemLimit` where no
     ///   process can be started; `.outputNotWritable` where there is no place for the folder.
     package init(
-        workers: Int? = nil, remote: RemoteMedia? = nil, logsErrors: Bool = false,
+        _ place: Place = .processes, workers: Int? = nil, remote: RemoteMedia? = nil, logsErrors: Bool = false,
         calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) async throws {
-        try FarmChild.requireServed()
+        if place == .processes { try FarmChild.requireServed() }
         let count = workers ?? Machine.defaultWorkers
         let needed = Self.descriptors + Self.descriptorsOfWorker * min(count, OpenFileLimit.mostTaken)
         try OpenFileLimit.current.requireRoom(for: needed, "starting a local farm")
@@ -62,9 +84,11 @@ package final class LocalFarm: Sendable {
         let memoryBytes = MachineShare.current.bytesForWorkers
         self.folder = folder
         do {
+            let media: any MediaWork =
+                place == .threads ? InProcessMediaWork() : IsolatedMediaWork(children: MediaChildren(door: remote))
             var configuration = CoordinatorConfiguration(
                 endpoint: "ipc://\(folder.path)/control", dataDirectory: folder.path, logger: logger,
-                limits: Self.limits(remote), mediaWork: IsolatedMediaWork(children: MediaChildren(door: remote)))
+                limits: Self.limits(remote), mediaWork: media)
             configuration.memoryBytes = memoryBytes
             configuration.remote = remote
             coordinator = try Coordinator(configuration: configuration)
@@ -74,27 +98,16 @@ package final class LocalFarm: Sendable {
         }
         let (coordinator, deaths) = (coordinator, SlotDeaths(limit: 6 * count))
         self.deaths = deaths
+        let slots = Slots(
+            count: count, memoryBytes: workers == nil ? memoryBytes : nil, folder: folder.path, cache: remote?.folder,
+            log: Self.slotLog(logsErrors))
         do {
             let endpoint = try await coordinator.start()
             client = try FarmClient(endpoint: endpoint, calling: name)
-            var arguments = SlotArguments(
-                worker: "local", endpoint: endpoint, log: Self.slotLog(logsErrors),
-                memoryBytes: workers == nil ? memoryBytes : nil)
-            // Slots have the blocks of the cache, and what it has not from the coordinator.
-            arguments.data = remote.map { _ in folder.path + "/slots" }
-            arguments.cache = remote?.folder
-            let supervisor = SlotSupervisor(
-                arguments: arguments.words, count: count, logger: logger,
-                onEnd: { end in
-                    coordinator.slotProcessEnded(
-                        pid: Int64(end.pid), reason: end.words, cause: end.isOutOfMemory ? .outOfMemory : .unknown)
-                    deaths.count(end)
-                })
-            self.supervisor = supervisor
-            coordinator.endSilentProcesses { [weak supervisor] pid in
-                if let pid = Int32(exactly: pid) { supervisor?.replace(pid) }
+            switch place {
+            case .processes: hands = .processes(try slots.start(endpoint, coordinator, deaths, logger))
+            case .threads: hands = .threads(try slots.start(endpoint, deaths))
             }
-            try supervisor.start()
         } catch {
             await coordinator.stop()
             folder.remove()
@@ -154,14 +167,54 @@ package final class LocalFarm: Sendable {
     /// Ends workers and coordinator, and removes the folder. Jobs that have not ended are lost, and leave nothing.
     package func close() async {
         client.close()
-        await onThread { self.supervisor.kill() }
+        await onThread { self.hands.end() }
         await coordinator.stop()
         folder.remove()
     }
 
     /// Kills the children and removes what can be removed at once, for a process that ends right after.
     package func abandon() {
-        supervisor.kill()
+        hands.end()
         folder.remove()
+    }
+}
+
+/// The slots of a farm, before they are started.
+private struct Slots {
+    let count: Int
+    /// The memory that all of them together may take; nil where nobody limits them.
+    let memoryBytes: Int?
+    let folder: String
+    /// The folder of blocks of sources from afar; nil where none come.
+    let cache: String?
+    let log: String?
+
+    func start(
+        _ endpoint: String, _ coordinator: Coordinator, _ deaths: SlotDeaths, _ logger: Logger
+    ) throws -> SlotSupervisor {
+        var arguments = SlotArguments(worker: "local", endpoint: endpoint, log: log, memoryBytes: memoryBytes)
+        // Slots have the blocks of the cache, and what it has not from the coordinator.
+        arguments.data = cache.map { _ in folder + "/slots" }
+        arguments.cache = cache
+        let supervisor = SlotSupervisor(
+            arguments: arguments.words, count: count, logger: logger,
+            onEnd: { end in
+                coordinator.slotProcessEnded(
+                    pid: Int64(end.pid), reason: end.words, cause: end.isOutOfMemory ? .outOfMemory : .unknown)
+                deaths.count(end)
+            })
+        coordinator.endSilentProcesses { [weak supervisor] pid in
+            if let pid = Int32(exactly: pid) { supervisor?.replace(pid) }
+        }
+        try supervisor.start()
+        return supervisor
+    }
+
+    func start(_ endpoint: String, _ deaths: SlotDeaths) throws -> ThreadSlots {
+        let slots = ThreadSlots(
+            endpoint: endpoint, folder: folder, count: count, memoryBytes: memoryBytes, cache: cache,
+            onEnd: { deaths.countUseless($0) })
+        try slots.start()
+        return slots
     }
 }

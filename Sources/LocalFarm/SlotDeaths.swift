@@ -15,9 +15,16 @@ final class SlotDeaths: Sendable {
     init(limit: Int) { self.limit = limit }
 
     func count(_ end: ChildEnd) {
+        note(end.reason ?? end.words) { end.isHopeless ? limit : end.wasUseful ? 0 : $0 + 1 }
+    }
+
+    /// Counts a slot that ended by itself, with the words for it.
+    func countUseless(_ words: String) { note(words) { $0 + 1 } }
+
+    private func note(_ words: String, _ next: (_ inARow: Int) -> Int) {
         let act = state.withLock { state in
-            state.inARow = end.isHopeless ? limit : end.wasUseful ? 0 : state.inARow + 1
-            state.words = end.reason ?? end.words
+            state.inARow = next(state.inARow)
+            state.words = words
             return state.inARow == limit ? state.act : nil
         }
         act?()

@@ -36,7 +36,7 @@ package func serveMediaHalf(
 }
 
 /// The function that renders with a renderer.
-func rendering(with renderer: SegmentRenderer) -> RenderFunction {
+package func rendering(with renderer: SegmentRenderer) -> RenderFunction {
     { plan, hash, task, key, path, progress, cancellation in
         try renderer.render(
             plan: plan, planHash: hash, task: task, key: key, segmentPath: path, progress: progress,

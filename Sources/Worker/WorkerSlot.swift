@@ -94,6 +94,9 @@ package final class WorkerSlot: Sendable {
     /// Does what SIGTERM does; from any thread.
     package func terminate() { hands.post(.terminate) }
 
+    /// Ends what is in hand, since nobody wants it any more, and leaves; from any thread, returns at once.
+    package func abandon() { hands.post(.inputClosed) }
+
     /// The hands, shared with the heartbeats: both know each other, and this is set before either runs.
     private final class Shared: Sendable {
         private let state = Mutex<SlotHands?>(nil)
