@@ -237,10 +237,10 @@ let package = Package(
         module(
             "Splitreel",
             [
-                "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "JSONText", "Libav",
-                "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "ObjectStorage", "Outputs", "Pictures",
+                "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "FarmKeys", "JSONText", "KeyFiles",
+                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "ObjectStorage", "Outputs", "Pictures",
                 "Planning", "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling", "SplitreelFiles",
-                "SplitreelProject", "SplitreelTimeline", "Threads",
+                "SplitreelProject", "SplitreelTimeline", "Threads", logging,
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
 

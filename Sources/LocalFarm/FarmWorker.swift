@@ -78,11 +78,13 @@ package final class FarmWorker: Sendable {
 
     /// Makes the folder for data, so that one that cannot be is told here, and not by each slot again and again.
     private static func makeFolder(_ data: String) throws {
-        let hint = "name another folder for its data, in which you may write"
-        do throws(FolderFailure) { try makeFolders(data) } catch {
-            throw writingFailure("mkdir", error.path, errno: error.number, hint: hint)
+        func refused(_ call: String, _ path: String, _ number: Int32) -> SplitreelError {
+            var error = writingFailure(call, path, errno: number)
+            if error.hint.isEmpty { error.hint = "name a folder that you may write to with \(.dataFolder)" }
+            return error
         }
-        guard access(data, W_OK | X_OK) == 0 else { throw writingFailure("access", data, errno: errno, hint: hint) }
+        do throws(FolderFailure) { try makeFolders(data) } catch { throw refused("mkdir", error.path, error.number) }
+        guard access(data, W_OK | X_OK) == 0 else { throw refused("access", data, errno) }
     }
 
     /// Begins to leave: no chunk is begun, those in hand are finished and sent if the time suffices, else handed back.

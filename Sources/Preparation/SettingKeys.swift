@@ -149,7 +149,7 @@ extension Setting {
     }
 
     /// The path of the setting's key in an output; nil for settings that no file has.
-    var key: String? {
+    package var key: String? {
         switch self {
         case .format: "fileType"
         case .videoCodec: "videoSettings.codec"
