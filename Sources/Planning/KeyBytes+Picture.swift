@@ -1,3 +1,4 @@
+import JSONText
 import MediaFacts
 import MediaTime
 import Pictures
@@ -109,6 +110,9 @@ extension KeyBytes {
         case .flag(let flag):
             append(tag: .flag)
             append(flag)
+        case .json(let value):
+            append(tag: .json)
+            append(raw: [UInt8](value.canonicalBytes()))
         case .file(let asset):
             append(tag: .file)
             append(sources.assets[asset]?.contentSum ?? asset)

@@ -26,6 +26,8 @@ package struct KeyBytes {
         case linear, hold, cubicBezier
         // blended frames
         case blendedSource, blend
+        // parameters of any kind
+        case json
     }
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

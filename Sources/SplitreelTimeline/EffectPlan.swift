@@ -15,12 +15,14 @@ struct EffectPlan: Sendable {
 
     /// The prefix of assets' names in recipes.
     let prefix: String
+    /// The place in the file, for messages.
+    private let place: String
     /// The seconds that a frame lasts, for effects that look around.
     let frame: Rational
 
-    /// The plan of an effect; nil where it is not known, or switched off.
+    /// The plan of an effect; nil where it is not known, or switched off. `path` is its place in its file.
     init?(
-        _ choice: RegisteredChoice, range: (start: Rational, end: Rational),
+        _ choice: RegisteredChoice, at path: String, range: (start: Rational, end: Rational),
         media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational
     ) {
         guard choice.enabled != false,
@@ -32,6 +34,7 @@ struct EffectPlan: Sendable {
         easing = choice.easing ?? .linear
         self.range = range
         (self.prefix, self.frame) = (prefix, frame)
+        place = path
         pictures = parameters.pictures.sorted { $0.key < $1.key }.compactMap { name, asset in
             media(asset).map { (name, $0) }
         }
@@ -47,6 +50,7 @@ struct EffectPlan: Sendable {
             values: parameters.values(at: time).mapValues { $0.naming(prefix) })
         (call.scaleX, call.scaleY) = (scale.a, scale.d)
         if description.usesTime { call.time = time }
+        call.place = EffectPlace(path: shown(place), time: time)
         if description.kind == .transition { call.progress = progress(at: time) }
         call.neighbours = neighbours.count
         var all = inputs + neighbours
@@ -79,6 +83,9 @@ struct EffectPlan: Sendable {
             + (0..<description.framesAhead).map { min(last, time + Rational($0 + 1) * frame) }
         return times.map { $0 == time ? own : picture($0) ?? own }
     }
+
+    /// A path in the effect's file, with the name of the file's asset where it is a nested composition's.
+    func shown(_ path: String) -> String { prefix.isEmpty ? path : "\(path) of `\(prefix.dropLast())`" }
 
     private func progress(at time: Rational) -> Double {
         guard range.end > range.start else { return 1 }

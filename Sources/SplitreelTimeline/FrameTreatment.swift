@@ -18,12 +18,12 @@ struct FrameTreatment: Sendable {
         let project = sources.project
         let range = (start: Rational.zero, end: project.exactDuration)
         let media = { (name: String) in sources.media(named: name, canvas: canvas) }
-        func plan(_ choice: RegisteredChoice) -> EffectPlan? {
-            EffectPlan(choice, range: range, media: media, prefix: sources.prefix, frame: frame)
+        func plan(_ choice: RegisteredChoice, _ path: String) -> EffectPlan? {
+            EffectPlan(choice, at: path, range: range, media: media, prefix: sources.prefix, frame: frame)
         }
-        effects = (project.video?.effects ?? []).compactMap(plan)
+        effects = (project.video?.effects ?? []).enumerated().compactMap { plan($1, "video.effects[\($0)]") }
         compositor = project.video?.compositor.flatMap { choice in
-            choice.id == EffectDescription.layerCompositor.id ? nil : plan(choice)
+            choice.id == EffectDescription.layerCompositor.id ? nil : plan(choice, "video.compositor")
         }
         let data = (project.video?.sampleDataTracks ?? []).compactMap { id in
             project.composition.tracks.first { $0.id == id && $0.isEnabled }.map { DataTrackPlan($0, sources.facts) }

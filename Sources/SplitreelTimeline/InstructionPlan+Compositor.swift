@@ -7,17 +7,20 @@ extension InstructionPlan {
     /// layers.
     func composed(by compositor: EffectPlan, at time: Rational, on stage: CanvasPlacement) -> PictureNode {
         var inputs: [PictureNode] = []
+        let required = compositor.parameters.requiredTracks
         let values = layers.reversed().map { plan in
             var value = CompositorInstruction.Layer(track: plan.track.id)
             value.isVisible = plan.isVisible
             guard let (media, _) = plan.track.source(at: time), let layer = plan.square(at: time, media) else {
                 return value
             }
-            value.input = inputs.count
             value.transform = layer.transform
             value.opacity = layer.opacity
             value.crop = layer.crop
             if plan.fitted == nil { value.preferredTransform = media.preferredTransform }
+            // What it does not need is not decoded.
+            if required?.contains(plan.track.id) == false { return value }
+            value.input = inputs.count
             inputs.append(layer.picture)
             return value
         }
@@ -26,6 +29,7 @@ extension InstructionPlan {
         guard case .effect(var effect) = node else { return node }
         effect.call.instruction = CompositorInstruction(
             start: start, end: end, background: background, layers: values)
+        if let index { effect.call.place.path = compositor.shown("video.instructions[\(index)]") }
         for track in data { effect.call.instruction?.samples[track.id] = track.sample(at: time) }
         return .effect(effect)
     }

@@ -129,7 +129,7 @@ extension InstructionPlan {
     }
 
     func isConstant(from start: Rational, to end: Rational) -> Bool {
-        layers.allSatisfy { $0.isConstant(from: start, to: end) }
+        layers.allSatisfy { $0.isConstant(from: start, to: end, evenUnseen: compositor != nil) }
             && (compositor == nil || data.allSatisfy { $0.isConstant(from: start, to: end) })
             && (effects + [transition, compositor].compactMap { $0 }).allSatisfy { $0.isConstant(from: start, to: end) }
     }

@@ -41,8 +41,11 @@ struct InstructionPlan: Sendable {
     var stage: CanvasPlacement?
     /// The effects of the whole picture, in order.
     var effects: [EffectPlan] = []
-    /// The compositor of somebody's own, in place of everything up to `effects`; nil for layers over each other.
+    /// The compositor of somebody's own, in place of everything up to `effects`; nil for layers over each other, and
+    /// where the instruction has the video's as it is.
     var compositor: EffectPlan?
+    /// Its index in the file; nil where the file has none.
+    var index: Int?
     /// The metadata tracks that the compositor is told of; nil for all.
     var dataTracks: [Int]?
     var data: [DataTrackPlan] = []
@@ -60,25 +63,32 @@ struct InstructionPlan: Sendable {
 
     /// The plan of an instruction; nil where its range is not numeric. Layers of tracks that render nothing are left
     /// out. `media` answers the pictures of assets that effects name; `prefix` stands before their names in recipes; a
-    /// frame lasts `frame` seconds; `tree` is shown by layers that name its track; `filmFit` is the film's `fit`.
+    /// frame lasts `frame` seconds; it is the instruction of that index in `video`; `tree` is shown by layers that
+    /// name its track.
     init?(
-        _ instruction: Instruction, tracks: [Int: VideoTrackPlan], placement: CanvasPlacement, filmFit: Layer.Fit?,
-        media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
+        _ instruction: Instruction, at index: Int, of video: VideoComposition?, tracks: [Int: VideoTrackPlan],
+        placement: CanvasPlacement, media: (String) -> VideoTrackPlan.Media?, prefix: String, frame: Rational,
         tree: Boxed<TreePlan>? = nil
     ) {
         guard let range = instruction.range.exact else { return nil }
         let background = instruction.background ?? .black
-        func plans(_ choices: [RegisteredChoice]) -> [EffectPlan] {
-            choices.compactMap { EffectPlan($0, range: range, media: media, prefix: prefix, frame: frame) }
+        func plan(_ choice: RegisteredChoice, _ key: String) -> EffectPlan? {
+            EffectPlan(
+                choice, at: "video.instructions[\(index)]\(key)", range: range, media: media, prefix: prefix,
+                frame: frame)
         }
-        let whole = plans((instruction.effect.map { [$0] } ?? []) + (instruction.effects ?? []))
+        func plans(_ choices: [RegisteredChoice]?, _ key: String) -> [EffectPlan] {
+            (choices ?? []).enumerated().compactMap { plan($1, "\(key).effects[\($0)]") }
+        }
+        let first = instruction.effect.flatMap { plan($0, ".effect") }
+        let whole = (first.map { [$0] } ?? []) + plans(instruction.effects, "")
         let stage = whole.isEmpty && !instruction.needsStage ? nil : placement.ofStage
         let placement = stage ?? placement
         var written = instruction.layers ?? []
         if let id = instruction.passthroughTrack { written = [Layer(wholeOf: id)] }
         self.init(
             start: range.start, end: range.end, background: background,
-            layers: written.reversed().compactMap { layer in
+            layers: written.enumerated().reversed().compactMap { number, layer in
                 let isTree = tree != nil && tree?.value.track == layer.track
                 guard let track = isTree ? VideoTrackPlan(id: layer.track, segments: []) : tracks[layer.track] else {
                     return nil
@@ -86,8 +96,9 @@ struct InstructionPlan: Sendable {
                 var plan = LayerPlan(
                     track: track, transform: KeyTrack(layer.transform), opacity: KeyTrack(layer.opacity),
                     crop: KeyTrack(layer.crop), outline: OutlinePlan(layer),
-                    standing: layer.standing(filmFit: filmFit), matte: layer.matte ?? background, placement: placement)
-                plan.effects = plans(layer.effects ?? [])
+                    standing: layer.standing(filmFit: video?.fit), matte: layer.matte ?? background,
+                    placement: placement)
+                plan.effects = plans(layer.effects, ".layers[\(number)]")
                 plan.isVisible = layer.visible ?? true
                 plan.tree = isTree ? tree : nil
                 plan.blend = layer.blend.flatMap { EffectRegistry.description(of: $0.id, version: nil) }
@@ -99,6 +110,10 @@ struct InstructionPlan: Sendable {
         transition = whole.first { $0.description.kind == .transition }
         effects = whole.filter { $0.description.kind != .transition }
         isProcessed = instruction.postProcessing ?? true
+        self.index = index
+        if instruction.params != nil, !isPassthrough {
+            compositor = instruction.compositor(of: video).flatMap { plan($0, "") }
+        }
     }
 }
 
@@ -190,10 +205,11 @@ extension InstructionPlan.LayerPlan {
         return transform.value(at: time)?.affine(of: size) ?? .identity
     }
 
-    func isConstant(from start: Rational, to end: Rational) -> Bool {
+    /// Whether it shows the same at every time of [start, end). Compositors of somebody's own see it `evenUnseen`.
+    func isConstant(from start: Rational, to end: Rational, evenUnseen: Bool = false) -> Bool {
         if let transition, !transition.isConstant(from: start, to: end) { return false }
         guard opacity.isConstant(from: start, to: end) else { return false }
-        if opacity.value(at: start) == 0 { return true }
+        if !evenUnseen, opacity.value(at: start) == 0 { return true }
         if let tree { return tree.value.isConstant(from: start, to: end) && keysAreConstant(from: start, to: end) }
         if let index = track.segmentIndex(at: start) {
             let segment = track.segments[index]

@@ -57,7 +57,8 @@ package struct SourceLookup {
         // Transitions look at no other frames.
         guard let choice = incoming.transition?.choice,
             let effect = EffectPlan(
-                choice, range: (join.start, join.end), media: { self.media(named: $0, canvas: canvas) },
+                choice, at: "composition.tracks[\(join.place.track)].segments[\(join.place.segment)].transition",
+                range: (join.start, join.end), media: { self.media(named: $0, canvas: canvas) },
                 prefix: prefix, frame: .zero),
             effect.description.kind == .transition, var to = segment(incoming, in: track, canvas: canvas)
         else { return nil }

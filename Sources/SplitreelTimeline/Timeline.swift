@@ -64,9 +64,9 @@ package struct Timeline: Sendable {
             }
             let byID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
             self = .written(
-                written.compactMap { instruction in
+                written.enumerated().compactMap { index, instruction in
                     InstructionPlan(
-                        instruction, tracks: byID, placement: placement, filmFit: project.video?.fit,
+                        instruction, at: index, of: project.video, tracks: byID, placement: placement,
                         media: { sources.media(named: $0, canvas: canvas) }, prefix: sources.prefix, frame: frame,
                         tree: tree)
                 })
@@ -221,7 +221,7 @@ package struct Timeline: Sendable {
             }
         if let compositor = treatment.compositor {
             plan.stage = placement.ofStage
-            plan.compositor = plan.isPassthrough ? nil : compositor
+            plan.compositor = plan.isPassthrough ? nil : plan.compositor ?? compositor
             plan.data = treatment.data.filter { plan.dataTracks?.contains($0.id) ?? true }
         }
         return plan

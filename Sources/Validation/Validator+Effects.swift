@@ -142,11 +142,40 @@ extension Validator {
         for (name, track) in parameters.tracks.sorted(by: { $0.key < $1.key }) {
             checkVideoTrack(track, "\(path).params.\(name)")
         }
+        checkRequired(parameters, of: description, "\(path).params")
         for case .file(let kind) in description.parameters.map(\.kind) {
             checkFiles(parameters, of: kind, "\(path).params")
         }
         checkSounds(parameters, of: description, "\(path).params")
         return description
+    }
+
+    /// Checks the parameters that an instruction has for the video's compositor, in place of the video's own.
+    mutating func checkParameters(of instruction: Instruction, _ path: String) {
+        guard let params = instruction.params else { return }
+        guard let choice = instruction.compositor(of: project.video) else {
+            return warn(
+                .keyUnknown, path + ".params",
+                "`params` of an instruction are of a compositor of a program's own: they change nothing",
+                hint: "name it in `video.compositor`, or leave them out")
+        }
+        guard let description = choice.acting, description.kind == .compositor else { return }
+        var found: [Problem] = []
+        let parameters = EffectParameters(params, of: description, path + ".params", problems: &found)
+        for problem in found { add(problem) }
+        for (name, keys) in parameters.written.sorted(by: { $0.key < $1.key }) {
+            checkKeys(keys, "\(path).params.\(name)")
+        }
+        checkRequired(parameters, of: description, path + ".params")
+    }
+
+    private mutating func checkRequired(
+        _ parameters: EffectParameters, of description: EffectDescription, _ path: String
+    ) {
+        guard let tracks = parameters.requiredTracks,
+            let name = description.parameters.first(where: { $0.kind == .requiredTracks })?.name
+        else { return }
+        for (index, track) in tracks.enumerated() { checkVideoTrack(track, "\(path).\(name)[\(index)]") }
     }
 
     mutating func checkPicture(_ name: String, _ path: String) {

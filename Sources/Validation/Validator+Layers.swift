@@ -10,6 +10,7 @@ extension Validator {
     mutating func check(_ instruction: Instruction, _ path: String, sampleData: [Int]) {
         checkEffect(of: instruction, path)
         checkEffects(instruction.effects, path + ".effects")
+        checkParameters(of: instruction, path)
         checkWays(of: instruction, path)
         if let track = instruction.passthroughTrack {
             checkVideoTrack(track, path + ".passthroughTrack", orTree: true)

@@ -128,6 +128,10 @@ extension EffectReport.Parameter {
             required = parameter.alternative == nil ? true : nil
         case .audioTracks:
             type = "audioTracks"
+        case .value:
+            type = "value"
+        case .requiredTracks:
+            type = "requiredTracks"
         }
     }
 }

@@ -94,6 +94,8 @@ enum EffectTables {
         case .sound(let longest): return "a file with sound, \(longest) s at most"
         case .audioTrack: return "the id of an audio track"
         case .audioTracks: return "a list of ids of audio tracks"
+        case .value: return "any value"
+        case .requiredTracks: return "a list of ids of video tracks"
         }
     }
 

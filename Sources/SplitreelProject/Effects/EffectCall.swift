@@ -1,3 +1,4 @@
+package import JSONText
 package import MediaTime
 import Pictures
 
@@ -18,6 +19,8 @@ package struct EffectCall: Sendable, Hashable {
     package var pictures: [String: Int] = [:]
     /// The number of inputs after the first that are its neighbours in time.
     package var neighbours = 0
+    /// Where it stands and which frame it is for, for messages.
+    package var place = EffectPlace()
     /// The instruction that a compositor is to compose; nil for other kinds.
     package var instruction: CompositorInstruction?
 
@@ -44,10 +47,26 @@ package struct EffectCall: Sendable, Hashable {
     }
 }
 
+/// The place of an effect in its file, and the time of the frame that it is asked for first. Neither decides a picture:
+/// all places are equal.
+package struct EffectPlace: Sendable, Hashable {
+    /// The path in the file, such as `video.effects[0]`; empty where it is not known.
+    package var path = ""
+    package var time = Rational.zero
+
+    package init(path: String = "", time: Rational = .zero) { (self.path, self.time) = (path, time) }
+
+    package static func == (first: EffectPlace, second: EffectPlace) -> Bool { true }
+
+    package func hash(into hasher: inout Hasher) {}
+}
+
 package enum EffectValue: Sendable, Hashable {
     case numbers([Double])
     case word(String)
     case flag(Bool)
+    /// Any value, as the file has it.
+    case json(JSONValue)
     /// An asset's name, as recipes have it.
     case file(String)
 

@@ -22,8 +22,8 @@ package struct EffectDescription: Sendable, Hashable {
         case canvas
     }
 
-    package let id: String
-    package let version: Int
+    package var id: String
+    package var version: Int
     package let kind: Kind
     /// The summary in one sentence, for people.
     package let summary: String
@@ -35,6 +35,8 @@ package struct EffectDescription: Sendable, Hashable {
     package var usesTime = false
     /// Whether its code needs more of the system than a process in the sandbox gets.
     package var needsSystem = false
+    /// Whether its code runs in tasks of Swift's concurrency: that of a program's own, but for taps.
+    package var runsInTasks = false
     /// The number of output frames before the frame that it sees besides, and after it; they follow the picture itself,
     /// oldest first.
     package var framesBehind = 0
@@ -89,6 +91,10 @@ package struct EffectParameter: Sendable, Hashable {
         case sound(longest: Int)
         /// The id of an audio track whose sound is looked at; it must be said.
         case audioTrack
+        /// Any value, which nothing moves.
+        case value
+        /// The ids of the video tracks whose frames a compositor needs, of those that its instruction lists.
+        case requiredTracks
         /// The ids of audio tracks the sum of whose sound is looked at.
         case audioTracks
     }

@@ -14,6 +14,8 @@ package struct EffectParameters: Sendable {
     /// The assets and audio tracks whose sound is looked at, by the parameter's name.
     package private(set) var sounds: [String: String] = [:]
     package private(set) var audioTracks: [String: [Int]] = [:]
+    /// The video tracks whose frames are needed; nil for all.
+    package private(set) var requiredTracks: [Int]?
     /// The keys as they were written, by the parameter's name, for what only a list of them tells.
     package private(set) var written: [String: [Key<NumberList>]] = [:]
     /// The ranges of the parameters in `keyed`, by their names.
@@ -104,6 +106,11 @@ package struct EffectParameters: Sendable {
         case .track: tracks[name] = try Self.trackID(json)
         case .audioTrack: audioTracks[name] = [try Self.trackID(json)]
         case .audioTracks: audioTracks[name] = try Self.trackIDs(json)
+        case .value: fixed[name] = .json(json)
+        case .requiredTracks:
+            let ids = json == .array([]) ? [] : try Self.trackIDs(json)
+            requiredTracks = ids
+            fixed[name] = .numbers(ids.map(Double.init))
         }
     }
 
@@ -247,7 +254,8 @@ extension EffectParameter.Kind {
     fileprivate var fallback: EffectValue? {
         switch self {
         case .numbers(_, let fallback), .colour(let fallback): .numbers(fallback)
-        case .table: .numbers([])
+        case .table, .requiredTracks: .numbers([])
+        case .value: .json(.null)
         case .word(_, let fallback): .word(fallback)
         case .flag(let fallback): .flag(fallback)
         case .picture, .track, .file, .sound, .audioTrack, .audioTracks: nil
@@ -261,7 +269,7 @@ extension EffectParameter.Kind {
         case .track(isRequired: true): "the id of a video track"
         case .sound: "the name of an asset with sound"
         case .audioTrack: "the id of an audio track"
-        case .picture, .track, .audioTracks, .numbers, .colour, .table, .word, .flag: nil
+        case .picture, .track, .audioTracks, .numbers, .colour, .table, .word, .flag, .value, .requiredTracks: nil
         }
     }
 }

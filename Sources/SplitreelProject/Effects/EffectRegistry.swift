@@ -10,6 +10,9 @@ package enum EffectRegistry {
         let version: Int
     }
 
+    /// The beginning of ids of code that a session lends for as long as it lives: no other process has it.
+    package static let sessionPrefix = "session."
+
     private static let table = Mutex(
         Dictionary(builtIn.map { (Name(id: $0.id, version: $0.version), $0) }) { first, _ in first })
 
@@ -27,6 +30,11 @@ package enum EffectRegistry {
             precondition(table[name] == nil, "An effect is registered once.")
             table[name] = description
         }
+    }
+
+    /// Takes a description away that was added.
+    package static func forget(_ description: EffectDescription) {
+        table.withLock { _ = $0.removeValue(forKey: Name(id: description.id, version: description.version)) }
     }
 
     /// All descriptions by kind and id.

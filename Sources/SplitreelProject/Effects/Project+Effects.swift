@@ -18,6 +18,16 @@ extension RegisteredChoice {
 }
 
 extension Instruction {
+    /// The video's compositor as this instruction has it: its own parameters in place of the video's of their names.
+    package func compositor(of video: VideoComposition?) -> RegisteredChoice? {
+        guard var choice = video?.compositor, choice.id != EffectDescription.layerCompositor.id else { return nil }
+        guard case .object(let own)? = params else { return choice }
+        var members: [String: JSONValue] = [:]
+        if case .object(let whole)? = choice.params { members = whole }
+        choice.params = .object(members.merging(own) { _, new in new })
+        return choice
+    }
+
     /// The effects on the instruction's whole picture, in order.
     package var wholeEffects: [RegisteredChoice] { (effect.map { [$0] } ?? []) + (effects ?? []) }
 }
@@ -73,7 +83,8 @@ extension Project {
         return result
     }
 
-    private mutating func changeRegistered(_ change: (inout RegisteredChoice) -> Void) {
+    /// Changes every effect, transition, compositor and tap of the file, nested compositions included.
+    package mutating func changeRegistered(_ change: (inout RegisteredChoice) -> Void) {
         func changeOne(_ choice: inout RegisteredChoice?) {
             guard var known = choice else { return }
             change(&known)

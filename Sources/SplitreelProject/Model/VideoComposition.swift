@@ -116,6 +116,7 @@ public struct Instruction: ProjectObject {
     public var layers: [Layer]?
     public var effect: RegisteredChoice?
     public var effects: [RegisteredChoice]?
+    public var params: JSONValue?
     public var passthroughTrack: Int?
     public var postProcessing: Bool?
     public var sampleDataTracks: [Int]?
@@ -136,6 +137,9 @@ public struct Instruction: ProjectObject {
             picture.
             """),
         Field("effects", \.effects, "What is done to the whole picture, in order, after `effect`."),
+        Field(
+            "params", \.params,
+            "Parameters of the video's own compositor over this range, in place of its own of the same names."),
         Field(
             "passthroughTrack", \.passthroughTrack,
             "Shows this track alone: upright, whole, over the background. Layers are not drawn."),
