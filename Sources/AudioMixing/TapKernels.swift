@@ -23,6 +23,12 @@ package enum TapKernels {
         registered.withLock { $0[description.name] = make }
     }
 
+    /// Takes a tap away that was registered, after the last project that names it is made.
+    package static func forget(_ description: EffectDescription) {
+        EffectRegistry.forget(description)
+        registered.withLock { $0[description.name] = nil }
+    }
+
     /// The maker of a recipe's tap; nil where the program has not registered it, as with this module's own taps.
     package static func maker(of recipe: TapRecipe) -> Make? {
         registered.withLock { $0["\(recipe.id) \(recipe.version)"] }

@@ -224,6 +224,12 @@ extension ErrorCode {
                 picture of another size. Its name, the frame's time and its own words stand beside this number.
                 """),
         Entry(
+            code: .effectFailed, title: "effect failed", retry: .suspectWorker, exit: .failed,
+            explanation: """
+                An effect or a transition of the program's own answered a frame with an error. Its name, its place in \
+                the composition, the frame's time and its own words stand beside this number.
+                """),
+        Entry(
             code: .tapFailed, title: "tap failed", retry: .suspectWorker, exit: .failed,
             explanation: """
                 A tap of the program's own (`taps` of `audio`) answered samples with an error, or declared a latency \

@@ -18,6 +18,15 @@ package protocol EffectKernel: Sendable {
     func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory)
 }
 
+/// A maker of the pictures of an effect, or a transition, of a program's own: it may wait, and fail.
+package protocol OwnEffectKernel: Sendable {
+    /// Writes every sample of `output`; see `EffectKernel.render` for both kinds of pictures, which are good as long as
+    /// they are kept. Runs in a task, of which a few may be under way at once; one that is cancelled is to end soon.
+    func render(
+        _ call: EffectCall, _ inputs: [any SharedPicture], into output: any SharedPicture
+    ) async throws
+}
+
 /// Memory and tables that kernels keep between frames. Owned by one composer, used on its thread only.
 package final class EffectMemory {
     private var buffers: [String: Buffer] = [:]

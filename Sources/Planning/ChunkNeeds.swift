@@ -50,9 +50,9 @@ extension RenderPlan {
         return !names.isDisjoint(with: effects ?? [])
     }
 
-    /// Whether a compositor takes part, as far as this program has it: it runs in tasks of Swift's concurrency.
-    package var usesCompositors: Bool {
-        let names = Set(EffectRegistry.all.filter { $0.kind == .compositor }.map(\.name))
+    /// Whether something takes part that runs in tasks of Swift's concurrency, as far as this program has it.
+    package var runsTasks: Bool {
+        let names = Set(EffectRegistry.all.filter(\.runsInTasks).map(\.name))
         return !names.isDisjoint(with: effects ?? [])
     }
 

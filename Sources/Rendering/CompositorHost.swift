@@ -7,8 +7,8 @@ import Threads
 
 extension Picture: SharedPicture {}
 
-/// The compositors that one composer's frames are made by, and their requests. Confined to the composing thread, which
-/// blocks while it waits; the requests run on the cooperative pool.
+/// The code of a program's own that one composer's frames are made by, compositors and effects, and its requests.
+/// Confined to the composing thread, which blocks while it waits; the requests run on the cooperative pool.
 final class CompositorHost {
     private var seats: [String: CompositorSeat] = [:]
     private var underWay: [Composition] = []
@@ -23,7 +23,8 @@ final class CompositorHost {
     /// A request that was made, with the picture that it fills.
     struct Composition {
         let picture: Picture
-        fileprivate let title: String
+        fileprivate let fault: ErrorCode
+        fileprivate let call: EffectCall
         fileprivate let end: OneShot<End>
         fileprivate let task: Task<Void, Never>
     }
@@ -37,10 +38,23 @@ final class CompositorHost {
     ) throws -> Composition {
         let kernel = try seat(call.id, call.version, context).kernel
         let request = CompositorRequest(context: context, call: call, inputs: inputs, output: picture)
+        return begin(call, into: picture, fault: .compositorFailed) { try await kernel.compose(request) }
+    }
+
+    /// Begins the picture of an effect, or of a transition, of a program's own.
+    func start(
+        _ call: EffectCall, _ kernel: any OwnEffectKernel, _ inputs: [Picture], into picture: Picture
+    ) -> Composition {
+        begin(call, into: picture, fault: .effectFailed) { try await kernel.render(call, inputs, into: picture) }
+    }
+
+    private func begin(
+        _ call: EffectCall, into picture: Picture, fault: ErrorCode, _ work: @escaping @Sendable () async throws -> Void
+    ) -> Composition {
         let end = OneShot<End>()
         let task = Task.detached {
             do {
-                try await kernel.compose(request)
+                try await work()
                 end.set(.done)
             } catch is CancellationError {
                 end.set(.cancelled)
@@ -48,15 +62,21 @@ final class CompositorHost {
                 end.set(.failed("\(error)"))
             }
         }
-        let title = "\(call.id), version \(call.version), at \((call.time ?? .zero).shortSeconds) s"
-        let result = Composition(picture: picture, title: title, end: end, task: task)
+        let result = Composition(picture: picture, fault: fault, call: call, end: end, task: task)
         underWay.removeAll { $0.end.value != nil }
         underWay.append(result)
         return result
     }
 
-    /// Waits for a composition's picture. Throws `.compositorFailed` or `.cancelled`; then nothing is under way any
-    /// more.
+    /// What failed, when and where. The version of a session's code is nobody's.
+    private static func title(of call: EffectCall) -> String {
+        let version = call.id.hasPrefix(EffectRegistry.sessionPrefix) ? "" : ", version \(call.version)"
+        let place = call.place.path.isEmpty ? "" : ", in \(call.place.path)"
+        return "\(call.id)\(version), at \(call.place.time.shortSeconds) s\(place)"
+    }
+
+    /// Waits for a composition's picture. Throws `.compositorFailed`, `.effectFailed` or `.cancelled`; then nothing is
+    /// under way any more.
     func finish(_ composition: Composition) throws -> Picture {
         switch try waited(composition.end) {
         case .done: return composition.picture
@@ -70,7 +90,7 @@ final class CompositorHost {
     private func failure(_ composition: Composition, _ reason: String) -> SplitreelError {
         drain()
         return SplitreelError(
-            .compositorFailed, operation: "composing", subject: composition.title,
+            composition.fault, operation: "composing", subject: Self.title(of: composition.call),
             reason: reason.cut(toBytes: 1000))
     }
 

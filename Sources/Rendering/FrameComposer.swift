@@ -19,8 +19,8 @@ package final class FrameComposer {
     let effectMemory = EffectMemory()
     private let filterGraph = FilterGraph()
     let host: CompositorHost
-    /// The compositions that were begun and that nobody has waited for yet, by their effects.
-    var begun: [EffectPicture: CompositorHost.Composition] = [:]
+    /// The pictures of own code that were begun and that nobody has waited for yet.
+    var begun = BegunPictures()
     private var previous: (recipe: PictureGroup, frame: Picture)?
     /// The pictures that were made for the frame before and for this one, beside the frames themselves.
     private var older: [PictureNode: Picture] = [:]
@@ -115,6 +115,7 @@ package final class FrameComposer {
     }
 
     package func frame(for job: FrameJob) throws -> Picture {
+        defer { begun.frameIsDone() }
         if let previous, previous.recipe == job.recipe { return previous.frame }
         number += 1
         // Nested compositions may have a size each.
@@ -152,6 +153,9 @@ package final class FrameComposer {
         }
         return picture
     }
+
+    /// Whether the picture of a node is there already, for this frame or from the one before.
+    func knows(_ node: PictureNode) -> Bool { made[node] != nil || older[node] != nil }
 
     private func counted(_ make: () throws -> Picture) rethrows -> Picture {
         madePictures += 1
@@ -221,13 +225,10 @@ package final class FrameComposer {
     }
 
     private func rendered(_ effect: EffectPicture, _ job: FrameJob) throws -> Picture {
-        if effect.call.instruction != nil { return try composedByOwn(effect, job) }
+        if effect.call.instruction != nil { return try madeByOwn(effect, job) }
         if let filter = AllowedFilter(effect.call) { return try filtered(effect, filter, job) }
         guard let kernel = EffectKernels.kernel(id: effect.call.id, version: effect.call.version) else {
-            throw SplitreelError(
-                .effectUnknown, operation: "composing", subject: effect.call.id,
-                reason: "this worker does not have version \(effect.call.version) of it",
-                hint: "start the worker from the program that has it")
+            return try madeByOwn(effect, job)
         }
         let inputs = try effect.inputs.map { try picture(of: $0, job) }
         let canvas = try canvas(effect.size, hasAlpha: effect.hasAlpha)

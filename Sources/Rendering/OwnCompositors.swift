@@ -2,7 +2,7 @@ import MediaTime
 import Planning
 import SplitreelTimeline
 
-/// The compositors of a program's own, as a chunk's composing thread knows them.
+/// The compositors and effects of a program's own, as a chunk's composing thread knows them.
 struct OwnCompositors: Sendable {
     private let name: (id: String, version: Int)?
     private let plan: RenderPlan
@@ -13,7 +13,7 @@ struct OwnCompositors: Sendable {
         name = timeline.compositorName
         self.plan = plan
         self.chunk = chunk
-        isUsed = timeline.hasCompositor
+        isUsed = timeline.hasCompositor || plan.runsTasks
     }
 
     /// The queue of frames in the order in which they are shown, some of them begun ahead.

@@ -47,7 +47,7 @@ private struct WrongFrame: Error, CustomStringConvertible {
 }
 
 /// A program's own effect, as frames are made with it.
-struct EffectAdapter: EffectKernel {
+struct EffectAdapter: OwnEffectKernel {
     private let own: any VideoEffect
     private let format: PixelFormat
     private let framesBehind: Int
@@ -59,30 +59,38 @@ struct EffectAdapter: EffectKernel {
         self.framesBehind = framesBehind
     }
 
-    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
-        let frames = inputs.prefix(1 + call.neighbours).map { VideoFrame.reading($0, owner: nil, as: format, pool) }
+    func render(
+        _ call: EffectCall, _ inputs: [any SharedPicture], into output: any SharedPicture
+    ) async throws {
+        let frames = inputs.prefix(1 + call.neighbours).map {
+            VideoFrame.reading($0.image, owner: $0, as: format, pool)
+        }
         guard let source = frames.first else { return }
         let (behind, ahead) = (frames.dropFirst().prefix(framesBehind), frames.dropFirst(1 + framesBehind))
         let request = EffectRequest(call: call, frames: behind + [source] + ahead, own: behind.count)
-        write(into: output, format, pool) { own.render(source, into: $0, request) }
+        try await write(into: output, format, pool) { try await own.render(source, into: $0, request) }
     }
 }
 
 /// A program's own transition, as frames are made with it.
-struct TransitionAdapter: EffectKernel {
+struct TransitionAdapter: OwnEffectKernel {
     private let own: any VideoTransition
     private let format: PixelFormat
     private let pool = FrameMemoryPool()
 
     init(_ own: any VideoTransition) { (self.own, format) = (own, own.pixelFormat) }
 
-    func render(_ call: EffectCall, _ inputs: [PlanarImage], into output: PlanarImage, _ memory: EffectMemory) {
+    func render(
+        _ call: EffectCall, _ inputs: [any SharedPicture], into output: any SharedPicture
+    ) async throws {
         guard inputs.count >= 2 else { return }
         // An easing may go beyond both ends.
-        guard call.progress > 0, call.progress < 1 else { return output.copy(inputs[call.progress >= 1 ? 1 : 0]) }
-        let pictures = inputs.prefix(2).map { VideoFrame.reading($0, owner: nil, as: format, pool) }
-        write(into: output, format, pool) {
-            own.render(
+        guard call.progress > 0, call.progress < 1 else {
+            return output.image.copy(inputs[call.progress >= 1 ? 1 : 0].image)
+        }
+        let pictures = inputs.prefix(2).map { VideoFrame.reading($0.image, owner: $0, as: format, pool) }
+        try await write(into: output, format, pool) {
+            try await own.render(
                 from: pictures[0], to: pictures[1], progress: call.progress, into: $0, EffectRequest(call: call))
         }
     }
@@ -90,11 +98,14 @@ struct TransitionAdapter: EffectKernel {
 
 /// Has a picture drawn in that format, and converted where the film has another.
 private func write(
-    into output: PlanarImage, _ format: PixelFormat, _ pool: FrameMemoryPool, _ draw: (VideoFrame) -> Void
-) {
-    guard format != .film else { return draw(VideoFrame(showing: output, owner: nil)) }
+    into output: any SharedPicture, _ format: PixelFormat, _ pool: FrameMemoryPool,
+    _ draw: (VideoFrame) async throws -> Void
+) async throws {
+    let image = output.image
+    guard format != .film else { return try await draw(VideoFrame(showing: image, owner: output)) }
     let target = VideoFrame.make(
-        width: output.luma.width, height: output.luma.height, format, like: output.encoding, hasAlpha: true, pool)
-    draw(target)
-    target.write(into: output)
+        width: image.luma.width, height: image.luma.height, format, like: image.encoding, hasAlpha: true, pool)
+    try await draw(target)
+    try Task.checkCancellation()
+    target.write(into: image)
 }

@@ -15,8 +15,9 @@ public protocol VideoCompositing: Sendable {
     func renderContextChanged(_ context: RenderContext)
 
     /// Makes a frame: one of `request.context.makeFrame()`, or a source frame of the same size. A few requests are
-    /// under way at once, on any thread but the main one. An error that is thrown fails the chunk with its words; where
-    /// the render is cancelled so is the task, and the answer is waited for.
+    /// under way at once, on any thread but the main one. An error that is thrown fails the film with its words, the
+    /// frame's time and the instruction (`.compositorFailed`); where the render is cancelled so is the task, and the
+    /// answer is waited for.
     func compose(_ request: CompositionRequest) async throws -> VideoFrame
 
     /// Tells that a chunk of frames will be asked for, whose first one waits for this: the time to load what they need.
@@ -39,9 +40,11 @@ public protocol VideoEffect: Sendable {
     /// The format of the source frame and of the output.
     var pixelFormat: PixelFormat { get }
 
-    /// Writes every pixel of `output`, which has the size of `source`. The picture must follow from these alone. Runs
-    /// on the composing thread.
-    func render(_ source: VideoFrame, into output: VideoFrame, _ call: EffectRequest)
+    /// Writes every pixel of `output`, which has the size of `source`. The picture must follow from these alone. A few
+    /// calls are under way at once, on any thread but the main one; a function that neither waits nor throws fits too.
+    /// An error that is thrown fails the film with its words, the frame's time and the effect's place in the
+    /// composition (`.effectFailed`). Where the render is cancelled so is the task, and the answer is waited for.
+    func render(_ source: VideoFrame, into output: VideoFrame, _ call: EffectRequest) async throws
 }
 
 extension VideoEffect {
@@ -55,12 +58,13 @@ public protocol VideoTransition: Sendable {
     var pixelFormat: PixelFormat { get }
 
     /// Writes every pixel of `output`, which has the size of both pictures. The picture must follow from these alone.
-    /// Runs on the composing thread.
+    /// Threads and errors are as those of effects.
     ///
     /// - Parameter progress: more than 0, less than 1, with the transition's easing: at 0 the first picture is shown,
     ///   at 1 the second, and it is not called.
     func render(
-        from first: VideoFrame, to second: VideoFrame, progress: Double, into output: VideoFrame, _ call: EffectRequest)
+        from first: VideoFrame, to second: VideoFrame, progress: Double, into output: VideoFrame, _ call: EffectRequest
+    ) async throws
 }
 
 extension VideoTransition {

@@ -16,7 +16,7 @@ extension SlotConfiguration {
     /// Where tasks run, Dispatch looks each second at /proc/NUMBER/stat of its threads, and ends the process where it
     /// cannot. Those are not below /proc/self, and come later than the sandbox.
     private func readablePaths(of plan: RenderPlan) throws -> [String] {
-        try seenPaths(of: plan) + (plan.usesCompositors ? ["/proc"] : [])
+        try seenPaths(of: plan) + (plan.runsTasks ? ["/proc"] : [])
     }
 
     private var opening: HalfOpening? {

@@ -14,7 +14,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Lets the first go on only when as many wait as may be under way.
-    private final class Gate: Sendable {
+    final class Gate: Sendable {
         private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
         private let isOpen = Mutex(false)
 
@@ -66,7 +66,7 @@ import Testing
             try await CompositorFixture.render(project, in: folder)
         }
         #expect(error.code == .compositorFailed && error.reason == "its lamp is broken")
-        #expect(error.subject == "test.fault, version 1, at 0.2 s")
+        #expect(error.subject == "test.fault, version 1, at 0.2 s, in video.instructions[0]")
         #expect(own.state.withLock { $0.underWay } == 0)
     }
 

@@ -25,6 +25,12 @@ package enum CompositorKernels {
         entries.withLock { $0[description.name] = Entry(make: make) }
     }
 
+    /// Takes a compositor away that was registered, after the last project that names it is made.
+    package static func forget(_ description: EffectDescription) {
+        EffectRegistry.forget(description)
+        entries.withLock { $0[description.name] = nil }
+    }
+
     /// Takes a compositor by its name, see `EffectDescription.name`; nil where none has it.
     package static func take(_ name: String) -> CompositorSeat? {
         let known = entries.withLock { entries in
