@@ -379,7 +379,9 @@ let package = Package(
             "SplitreelTests",
             [
                 "Diagnostics", "Hashing", "JSONText", "Libav", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "Splitreel", "SplitreelProject", "TestTools", "Threads", "Validation",
+                "Preparation", "Rendering", "Splitreel", "SplitreelProject", "SplitreelTimeline", "TestTools",
+                "Threads",
+                "Validation",
             ]),
         tests(
             "StitchingTests",

@@ -90,7 +90,7 @@ extension ErrorCode {
     public static let tapFailed = ErrorCode(20113)
     /// The code of the error `segments missing`.
     public static let segmentsMissing = ErrorCode(20114)
-    /// The code of the error `an effect failed`.
+    /// The code of the error `effect failed`.
     public static let effectFailed = ErrorCode(20115)
     /// The code of the warning `damaged media`.
     public static let sourceDamaged = ErrorCode(20301)

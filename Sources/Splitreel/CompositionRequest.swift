@@ -1,7 +1,7 @@
 import Effects
 import MediaFacts
 public import MediaTime
-import Pictures
+public import Pictures
 import SplitreelProject
 import Synchronization
 
@@ -16,15 +16,17 @@ public struct CompositionRequest: Sendable {
         sources = SourceFrames(inner, format, pool)
     }
 
-    /// The exact time of the frame.
-    public var time: MediaTime { (inner.call.time ?? .zero).mediaTime }
-    /// The parameters under `params`, those that keys move evaluated at the frame's time.
+    /// The exact time of the frame. Where the description says that nothing tweens, it is that of one of the frames
+    /// that look so, and must not decide the picture.
+    public var time: MediaTime { (inner.call.time ?? inner.call.place.time).mediaTime }
+    /// The parameters under the compositor's `params`, those under the instruction's `params` in their place; those
+    /// that keys move evaluated at the frame's time.
     public var parameters: EffectValues { EffectValues(call: inner.call) }
 
     /// The composition's instruction for this range of time.
     public var instruction: CompositionInstruction { CompositionInstruction(inner.call.instruction) }
 
-    /// The ids of tracks that show something now, top-most first.
+    /// The ids of required tracks that show something now, top-most first.
     public var sourceTrackIDs: [Int] {
         (inner.call.instruction?.layers ?? []).filter { $0.input != nil }.map(\.track)
     }
@@ -38,9 +40,9 @@ public struct CompositionRequest: Sendable {
         inner.call.instruction?.samples[track].map { TimedMetadata($0) }
     }
 
-    /// The frame that a track shows now, in whole square pixels, as its file has it (see `preferredTransform`); with
-    /// the layer's own effects, and fitted where the layer says so. nil where it shows nothing. It is converted into
-    /// the wanted format when it is first asked for.
+    /// The frame that a required track shows now, in whole square pixels, as its file has it (see
+    /// `preferredTransform`); with the layer's own effects, and fitted where the layer says so. nil where it shows
+    /// nothing. It is converted into the wanted format when it is first asked for.
     public func sourceFrame(track: Int) -> VideoFrame? {
         let input = (inner.call.instruction?.layers ?? []).first { $0.track == track && $0.input != nil }?.input
         return input.flatMap { sources.frame($0) }
@@ -72,50 +74,31 @@ public struct CompositionInstruction: Sendable {
     public struct Layer: Sendable {
         public let track: Int
         public let opacity: Double
-        /// The map `[a, b, c, d, tx, ty]` from the source frame's pixels to the picture's: x' = a·x + c·y + tx, y' =
-        /// b·x + d·y + ty.
-        public let transform: [Double]
-        /// The rectangle `[x, y, width, height]` in the source frame's pixels that is kept; nil where nothing is
-        /// cropped.
-        public let crop: [Double]?
-        /// The map that turns the source frame upright, as six numbers; a compositor may heed it. `transform` has it in
-        /// it where a layer has neither `fit` nor `transform`.
-        public let preferredTransform: [Double]
+        /// The map from the source frame's pixels to the picture's.
+        public let transform: Affine
+        /// The rectangle in the source frame's pixels that is kept; nil where nothing is cropped.
+        public let crop: Rect?
+        /// The map that turns the source frame upright; a compositor may heed it. `transform` has it in it where a
+        /// layer has neither `fit` nor `transform`.
+        public let preferredTransform: Affine
         public let isVisible: Bool
     }
 
     public let start: MediaTime
     public let end: MediaTime
-    /// The background's red, green, blue and alpha, 0 to 1.
-    public let background: [Double]
+    public let background: Colour
     /// The layers, top-most first, with those that show nothing now.
     public let layers: [Layer]
 
     init(_ instruction: CompositorInstruction?) {
         (start, end) = ((instruction?.start ?? .zero).mediaTime, (instruction?.end ?? .zero).mediaTime)
-        let colour = instruction?.background ?? .black
-        background = [colour.red, colour.green, colour.blue, colour.alpha]
+        background = instruction?.background ?? .black
         layers = (instruction?.layers ?? []).map { layer in
-            let (map, upright) = (layer.transform, layer.preferredTransform)
-            return Layer(
-                track: layer.track, opacity: layer.opacity, transform: [map.a, map.b, map.c, map.d, map.tx, map.ty],
-                crop: layer.crop.map { [$0.x, $0.y, $0.width, $0.height] },
-                preferredTransform: [upright.a, upright.b, upright.c, upright.d, upright.tx, upright.ty],
-                isVisible: layer.isVisible)
+            Layer(
+                track: layer.track, opacity: layer.opacity, transform: layer.transform, crop: layer.crop,
+                preferredTransform: layer.preferredTransform, isVisible: layer.isVisible)
         }
     }
-}
-
-/// The parameters of one frame, or of samples that have the same ones: all of those that the description has.
-public struct EffectValues: Sendable {
-    let call: EffectCall
-
-    public func number(_ name: String) -> Double { call.number(name) }
-    /// The numbers of a colour: red, green, blue and alpha, 0 to 1; or of points: the numbers of all, one after the
-    /// other.
-    public func numbers(_ name: String) -> [Double] { call.numbers(name) }
-    public func word(_ name: String) -> String { call.word(name) }
-    public func flag(_ name: String) -> Bool { call.flag(name) }
 }
 
 /// A request to an effect, with its parameters and its neighbouring frames.

@@ -21,6 +21,8 @@ public struct ImageGenerator: Sendable {
     public var maximumSize: (width: Int, height: Int)?
     /// The format of pictures; `film` is Y'CbCr of 4:4:4 here. HDR is tone mapped to BT.709, as `frame` does.
     public var pixelFormat = PixelFormat.rgba8
+    /// Code of this generator's own that the composition names.
+    public var code = OwnCode()
 
     public init(asset: MediaAsset) { self.asset = asset }
 
@@ -73,12 +75,14 @@ public struct ImageGenerator: Sendable {
 
     /// The pictures of many times. A time outside the asset fails by itself.
     public func images(for times: [MediaTime]) -> Images {
-        let (asset, format) = (asset, pixelFormat)
+        let (asset, format, code) = (asset, pixelFormat, code)
         let tolerance = FrameTolerance(
             before: requestedTimeToleranceBefore?.exact, after: requestedTimeToleranceAfter?.exact)
         let limit = maximumSize.map { PixelSize(width: max(1, $0.width), height: max(1, $0.height)) }
         return Images(
             Production("images", ahead: 2) { cancellation, deliver in
+                let (asset, loan) = try asset.lending(code)
+                defer { withExtendedLifetime(loan) {} }
                 let opened = try asset.openedOnThisThread()
                 let grabber = try FrameGrabber(
                     project: opened.project, assets: opened.assets, isOnGrid: opened.isComposition)

@@ -62,6 +62,18 @@ public struct ParameterDescription: Sendable {
         ParameterDescription(inner: EffectParameter(name, .audioTrack, meaning))
     }
 
+    /// Any value of the file: text, a number, a list, an object. No keys move it; without any it is null. See
+    /// `EffectValues.decode`. Not of a tap.
+    public static func value(_ name: String, _ meaning: String) -> ParameterDescription {
+        ParameterDescription(inner: EffectParameter(name, .value, meaning))
+    }
+
+    /// The list of the tracks whose frames a compositor needs, once for a compositor; without any it needs those of all
+    /// layers. Other tracks are not decoded for it, and have no source frame.
+    public static func requiredTracks(_ name: String, _ meaning: String) -> ParameterDescription {
+        ParameterDescription(inner: EffectParameter(name, .requiredTracks, meaning))
+    }
+
     private var isOfSound: Bool {
         switch inner.kind {
         case .sound, .audioTrack: true
@@ -71,8 +83,15 @@ public struct ParameterDescription: Sendable {
 
     /// Whether a thing of that kind can have these parameters.
     static func suit(_ kind: EffectDescription.Kind, _ all: [ParameterDescription]) -> Bool {
+        let required = all.count { $0.inner.kind == .requiredTracks }
+        guard required <= (kind == .compositor ? 1 : 0) else { return false }
         guard kind == .tap else { return !all.contains(where: \.isOfSound) }
-        let hasColours = all.contains { if case .colour = $0.inner.kind { true } else { false } }
+        let hasColours = all.contains {
+            switch $0.inner.kind {
+            case .colour, .value: true
+            default: false
+            }
+        }
         let sounds = all.count { if case .sound = $0.inner.kind { true } else { false } }
         return !hasColours && sounds <= 1 && all.count(where: \.isOfSound) - sounds <= 1
     }

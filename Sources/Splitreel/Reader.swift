@@ -95,8 +95,10 @@ public final class Reader: Sendable {
 
     /// Decides on the frames and the samples; none is made yet. Reads the headers of all files again.
     ///
+    /// - Parameter code: code of this reader's own that the composition names.
     /// - Throws: `SplitreelError` for settings that are impossible, with a hint.
-    public init(asset: MediaAsset, settings: Settings = Settings()) async throws {
+    public init(asset: MediaAsset, settings: Settings = Settings(), code: OwnCode = OwnCode()) async throws {
+        let (asset, loan) = try await onThread("reading") { Result { try asset.lending(code) } }.get()
         let opened = try await asset.opened()
         let prepared = try await onThread("planning") {
             Result { try Self.plan(opened, settings, usesProxies: asset.usesProxies) }
@@ -107,8 +109,8 @@ public final class Reader: Sendable {
         (frameCount, sampleCount) = (plan.output.video == nil ? 0 : plan.frameCount, plan.sampleCount)
         (width, height) = (plan.output.video?.size.width ?? 0, plan.output.video?.size.height ?? 0)
         told = Warnings(prepared.notices)
-        frames = plan.output.video == nil ? nil : Self.frames(of: plan, as: settings.pixelFormat, told)
-        sound = plan.output.audio == nil ? nil : Self.sound(of: plan, told)
+        frames = plan.output.video == nil ? nil : Self.frames(of: plan, as: settings.pixelFormat, told, loan)
+        sound = plan.output.audio == nil ? nil : Self.sound(of: plan, told, loan)
     }
 
     /// Reads one track of a media file alone, as its decoder gives it: frames at their own times and in their own size,
@@ -228,8 +230,11 @@ public final class Reader: Sendable {
             .usage, operation: "reading", subject: setting, reason: "it lasts \(value) s", hint: "choose one above 0")
     }
 
-    private static func frames(of plan: RenderPlan, as format: PixelFormat, _ told: Warnings) -> Production<Frame> {
+    private static func frames(
+        of plan: RenderPlan, as format: PixelFormat, _ told: Warnings, _ loan: OwnCode.Loan
+    ) -> Production<Frame> {
         Production("frames", ahead: 4) { cancellation, deliver in
+            defer { withExtendedLifetime(loan) {} }
             let pool = FrameMemoryPool()
             let stream = try FrameStream(of: plan)
             let notices = try stream.read(cancellation: cancellation) { index, time, duration, picture in
@@ -249,18 +254,21 @@ public final class Reader: Sendable {
         }
     }
 
-    private static func sound(of plan: RenderPlan, _ told: Warnings) -> Production<Samples> {
-        sound(told) { try SoundStream(mixOf: plan) }
+    private static func sound(
+        of plan: RenderPlan, _ told: Warnings, _ loan: OwnCode.Loan
+    ) -> Production<Samples> {
+        sound(told, loan) { try SoundStream(mixOf: plan) }
     }
 
     private static func sound(of track: SoundStream, _ told: Warnings) -> Production<Samples> {
-        sound(told) { track }
+        sound(told, nil) { track }
     }
 
     private static func sound(
-        _ told: Warnings, _ stream: @escaping @Sendable () throws -> SoundStream
+        _ told: Warnings, _ loan: OwnCode.Loan?, _ stream: @escaping @Sendable () throws -> SoundStream
     ) -> Production<Samples> {
         Production("sound", ahead: 8) { cancellation, deliver in
+            defer { withExtendedLifetime(loan) {} }
             var first = 0
             let notices = try stream().read(cancellation: cancellation) { planes, count in
                 let channels = planes.map { Array(UnsafeBufferPointer(start: $0, count: count)) }

@@ -22,9 +22,12 @@ import Testing
         #expect(found.count == 25 && abs(found.peak - 0.25) < 1e-4 && abs(found.light / (25 * 32) - 1) < 0.01)
     }
 
-    @Test(arguments: [("library", 4), ("effects", 2)]) func theyStandInTheGuide(page: String, count: Int) throws {
+    @Test(arguments: [("library", 4), ("effects", 6)]) func theyStandInTheGuide(page: String, count: Int) throws {
         let root = try #require(SourceTree.root())
-        let tests = ["SplitreelTests/LibraryGuidePrograms.swift", "Support/FarmProgram/main.swift"]
+        let tests = [
+            "SplitreelTests/LibraryGuidePrograms.swift", "SplitreelTests/OwnCodePrograms.swift",
+            "Support/FarmProgram/main.swift",
+        ]
         let example = root + "/examples/custom-compositor/Sources"
         let files =
             tests.map { root + "/Tests/" + $0 }

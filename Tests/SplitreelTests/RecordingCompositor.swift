@@ -41,9 +41,13 @@ final class RecordingCompositor: VideoCompositing {
     func anticipate(_ hint: RenderHint) { state.withLock { $0.anticipated.append(hint) } }
 
     /// Registered under that id, all films by this one instance.
-    func registered(as id: String, parameters: [ParameterDescription] = []) -> RecordingCompositor {
+    func registered(
+        as id: String, parameters: [ParameterDescription] = [], containsTweening: Bool = true
+    ) -> RecordingCompositor {
         register(
-            compositor: { self }, description: Description(id, "A compositor of a test.", parameters: parameters))
+            compositor: { self },
+            description: Description(
+                id, "A compositor of a test.", parameters: parameters, containsTweening: containsTweening))
         return self
     }
 }

@@ -1,3 +1,4 @@
+import Pictures
 import Splitreel
 import SplitreelProject
 import Synchronization
@@ -30,16 +31,18 @@ import Testing
         #expect(first.time == MediaTime(value: 6, timescale: 25))
         #expect(first.instruction.start.seconds == 0 && first.instruction.end.seconds == 0.4)
         #expect(requests[1].time.seconds == 1 && requests[1].instruction.start.seconds == 0.4)
-        #expect(first.instruction.background == [0, 0, 1, 1])
-        #expect(requests[1].instruction.background == [0, 0, 0, 1])
+        #expect(first.instruction.background == Colour(red: 0, green: 0, blue: 1))
+        #expect(requests[1].instruction.background == .black)
         #expect(abs(first.parameters.number("n") - (2 + 4 * 0.24)) < 1e-12)
         #expect(requests[1].parameters.number("n") == 6)
         #expect(first.parameters.word("w") == "y" && first.parameters.flag("f"))
         #expect(first.parameters.numbers("c") == [1, 0.5, 0, 0.25])
         let layer = try #require(first.instruction.layers.first)
-        #expect(layer.track == 2 && abs(layer.opacity - 0.76) < 1e-12 && layer.crop == [1, 2, 30, 20])
+        #expect(
+            layer.track == 2 && abs(layer.opacity - 0.76) < 1e-12
+                && layer.crop == Rect(x: 1, y: 2, width: 30, height: 20))
         // The canvas's pixels are two of the picture's.
-        #expect(layer.transform == [1, 0, 0, 0.5, 14, 18])
+        #expect(layer.transform == Affine(a: 1, b: 0, c: 0, d: 0.5, tx: 14, ty: 18))
         #expect(first.instruction.layers.map(\.isVisible) == [true, false])
         #expect(first.sourceTrackIDs == [2, 1] && first.sourceFrame(track: 9) == nil)
         // Seen no more, but there for who wants it.
