@@ -137,6 +137,13 @@ public final class ExportSession: Sendable {
         set { change { $0.farm = newValue } }
     }
 
+    /// Code of this session's own that the composition names: it renders by threads then, and a farm elsewhere refuses
+    /// the code by name.
+    public var code: OwnCode {
+        get { settings.code }
+        set { change { $0.code = newValue } }
+    }
+
     var settings: ExportSettings { state.withLock { $0.settings } }
 
     private func change(_ body: (inout ExportSettings) -> Void) { state.withLock { body(&$0.settings) } }

@@ -18,6 +18,7 @@ struct ExportSettings: Sendable {
     var metadata: [String: JSONValue]?
     var overwrites = false
     var farm = ExportSession.Farm.local()
+    var code = OwnCode()
 
     /// Whether threads of this process render.
     var rendersByThreads: Bool {

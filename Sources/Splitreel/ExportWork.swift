@@ -29,6 +29,10 @@ struct ExportWork: Sendable {
         stop.means { loading.cancel() }
         var material = try await loading.value
         stop.means(nil)
+        if case .connect = settings.farm { try settings.code.refuseOnFarm(material.project) }
+        let (project, loan) = settings.code.lent(to: material.project)
+        defer { withExtendedLifetime(loan) {} }
+        material.project = project
         let requests: [OutputRequest]
         (material, requests) = try await onThread("checking") { [settings, material] in
             Result {
@@ -43,7 +47,8 @@ struct ExportWork: Sendable {
                 switch settings.farm {
                 case .local(let workers):
                     try await reports(
-                        of: requests, material, settings.rendersByThreads ? .threads : .processes, workers)
+                        of: requests, material,
+                        settings.rendersByThreads || !loan.isEmpty ? .threads : .processes, workers)
                 case .threads: try await reports(of: requests, material, .threads, nil)
                 case .connect(let endpoint, let token):
                     try await reports(of: requests, material, farAt: endpoint, token)
