@@ -80,15 +80,18 @@ let package = Package(
         module("Outputs", ["Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
         module("SplitreelProject", ["Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
         module(
+            "Drawings", ["Diagnostics", "ExactMath", "JSONText", "MediaTime", "Pictures", "SplitreelProject"]),
+        module(
             "SplitreelTimeline",
             [
-                "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+                "Diagnostics", "Drawings", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures",
+                "SplitreelProject",
             ]),
         module(
             "Validation",
             [
-                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "SplitreelProject",
-                "SplitreelTimeline",
+                "Diagnostics", "Drawings", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+                "SplitreelProject", "SplitreelTimeline",
             ]),
         module(
             "Authoring",
@@ -99,8 +102,8 @@ let package = Package(
         module(
             "Planning",
             [
-                "Diagnostics", "ExactMath", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "SplitreelProject", "SplitreelTimeline", "Validation",
+                "Diagnostics", "Drawings", "ExactMath", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs",
+                "Pictures", "SplitreelProject", "SplitreelTimeline", "Validation",
             ]),
         module("Scheduling", ["Diagnostics", "Hashing", "MediaTime"]),
         module("FarmKeys", ["Diagnostics"]),
@@ -146,8 +149,8 @@ let package = Package(
         module(
             "Overlays",
             [
-                "CASS", "CPango", "Diagnostics", "ExactMath", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
-                "SplitreelTimeline",
+                "CASS", "CPango", "Diagnostics", "Drawings", "ExactMath", "MediaFacts", "MediaTime", "Pictures",
+                "SplitreelProject", "SplitreelTimeline",
             ], strict),
         module("AudioMixing", ["ExactMath", "MediaFacts", "MediaTime", "SplitreelProject", "SplitreelTimeline"]),
 
@@ -155,17 +158,17 @@ let package = Package(
         module(
             "Rendering",
             [
-                "AudioMixing", "Compositing", "Diagnostics", "Effects", "ExactMath", "Hashing", "JSONText", "Libav",
-                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Overlays", "Pictures",
+                "AudioMixing", "Compositing", "Diagnostics", "Drawings", "Effects", "ExactMath", "Hashing", "JSONText",
+                "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Overlays", "Pictures",
                 "Planning", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
                 "Validation",
             ]),
         module(
             "Preparation",
             [
-                "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime", "Outputs",
-                "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
-                "Threads", "Validation",
+                "Diagnostics", "Drawings", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "Outputs", "Overlays", "Pictures", "Planning", "SplitreelFiles", "SplitreelProject",
+                "SplitreelTimeline", "Threads", "Validation",
             ]),
         module(
             "Stitching",
@@ -176,9 +179,9 @@ let package = Package(
         module(
             "Isolation",
             [
-                "Confinement", "Diagnostics", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting",
-                "Outputs", "Overlays", "Planning", "Preparation", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
-                "Stitching", "Threads", "Transport",
+                "Confinement", "Diagnostics", "Drawings", "Libav", "MediaFacts", "MediaReading", "MediaTime",
+                "MediaWriting", "Outputs", "Overlays", "Planning", "Preparation", "SourceBlocks", "SplitreelFiles",
+                "SplitreelProject", "Stitching", "Threads", "Transport",
             ]),
         module(
             "Verification",
@@ -189,10 +192,10 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "DataPlane", "Diagnostics", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore", "KeyFiles",
-                "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Planning", "Preparation",
-                "RemoteMedia", "Scheduling", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "Stitching",
-                "Threads", "Transport", logging,
+                "DataPlane", "Diagnostics", "Drawings", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore",
+                "KeyFiles", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Planning",
+                "Preparation", "RemoteMedia", "Scheduling", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
+                "Stitching", "Threads", "Transport", logging,
             ]),
         module(
             "FarmClient",
@@ -280,8 +283,8 @@ let package = Package(
         tests(
             "CompositionTests",
             [
-                "Authoring", "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
+                "Authoring", "Diagnostics", "Drawings", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Outputs",
+                "Pictures", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
         tests("ConfinementTests", ["Confinement", "TestTools"]),
         tests(
@@ -327,8 +330,8 @@ let package = Package(
         tests(
             "IsolationTests",
             [
-                "Confinement", "Diagnostics", "Hashing", "Isolation", "MediaFacts", "MediaReading", "MediaTime",
-                "Outputs", "Planning", "SplitreelProject", "TestTools", "Threads",
+                "Confinement", "Diagnostics", "Drawings", "Hashing", "Isolation", "MediaFacts", "MediaReading",
+                "MediaTime", "Outputs", "Planning", "SplitreelProject", "TestTools", "Threads",
             ]),
         tests(
             "JobStoreTests",
@@ -348,26 +351,27 @@ let package = Package(
                 "Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SourceBlocks", "SplitreelFiles",
                 "TestTools", "Threads",
             ]),
-        tests("OverlaysTests", ["Diagnostics", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
+        tests("OverlaysTests", ["Diagnostics", "Drawings", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",
             [
-                "Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
+                "Diagnostics", "Drawings", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+                "Planning", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
             ]),
         tests(
             "PreparationTests",
             [
-                "Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads", "Validation",
+                "Diagnostics", "Drawings", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+                "Planning", "Preparation", "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads",
+                "Validation",
             ]),
         tests(
             "RenderingTests",
             [
-                "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms", "Rendering",
-                "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Stitching", "TestTools",
-                "Threads", "Validation",
+                "Compositing", "Diagnostics", "Drawings", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading",
+                "MediaTime", "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms",
+                "Rendering", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Stitching",
+                "TestTools", "Threads", "Validation",
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),

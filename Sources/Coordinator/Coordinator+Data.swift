@@ -1,5 +1,6 @@
 import DataPlane
 import Diagnostics
+import Drawings
 import FarmProtocol
 import Foundation
 import Hashing

@@ -1,5 +1,6 @@
 import Confinement
 import Diagnostics
+package import Drawings
 import Glibc
 package import MediaFacts
 package import MediaTime

@@ -1,5 +1,6 @@
 import Confinement
 import Diagnostics
+import Drawings
 import Glibc
 import Outputs
 import Planning

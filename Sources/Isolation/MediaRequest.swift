@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Drawings
 package import MediaFacts
 package import MediaTime
 package import Outputs

@@ -1,8 +1,9 @@
 internal import CPango
 import Diagnostics
+package import Drawings
 internal import ExactMath
 import Pictures
-package import SplitreelProject
+import SplitreelProject
 
 /// Draws texts and shapes. Remembers its fonts, and the texts that it shaped last; confined to one thread.
 package final class DrawingRasteriser {

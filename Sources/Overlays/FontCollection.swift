@@ -1,7 +1,8 @@
 internal import CPango
 import Diagnostics
+package import Drawings
 import Foundation
-package import SplitreelProject
+import SplitreelProject
 
 /// The fonts that texts are set with: those of the system and of the project, or only those of a plan. Confined to one
 /// thread.

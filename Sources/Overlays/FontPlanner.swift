@@ -1,7 +1,8 @@
 internal import CPango
 import Diagnostics
+package import Drawings
 package import MediaFacts
-package import SplitreelProject
+import SplitreelProject
 
 /// Finds the files of the fonts that texts are set with, by setting them with those of the system.
 package final class FontPlanner {

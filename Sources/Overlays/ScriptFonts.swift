@@ -1,6 +1,7 @@
 internal import CASS
+package import Drawings
 package import MediaFacts
-package import SplitreelProject
+import SplitreelProject
 
 /// The fonts that an ASS script is drawn with: files in memory, and no other. A value.
 package struct ScriptFonts: Sendable {

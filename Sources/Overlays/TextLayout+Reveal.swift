@@ -1,4 +1,5 @@
 internal import CPango
+import Drawings
 internal import SplitreelProject
 
 extension TextLayout {

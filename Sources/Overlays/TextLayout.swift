@@ -1,5 +1,6 @@
 internal import CPango
 import Diagnostics
+import Drawings
 internal import ExactMath
 internal import SplitreelProject
 

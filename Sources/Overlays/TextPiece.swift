@@ -1,4 +1,5 @@
 internal import CPango
+import Drawings
 import Pictures
 internal import SplitreelProject
 

@@ -1,4 +1,5 @@
 package import Diagnostics
+import Drawings
 import Hashing
 import MediaFacts
 import MediaTime

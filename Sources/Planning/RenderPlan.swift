@@ -1,8 +1,9 @@
+package import Drawings
 import Hashing
 package import MediaFacts
 package import MediaTime
 package import Outputs
-package import SplitreelProject
+import SplitreelProject
 
 /// The frozen work order of a job: everything a worker needs to make any part of its output, or of its outputs, which
 /// then have the same frames in other settings.

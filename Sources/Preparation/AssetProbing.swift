@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Drawings
 import Foundation
 package import MediaFacts
 import MediaReading

@@ -1,10 +1,11 @@
 import Diagnostics
+package import Drawings
 import Libav
 import MediaFacts
 import MediaTime
 import Overlays
 import Planning
-package import SplitreelProject
+import SplitreelProject
 import SplitreelTimeline
 
 /// The versions that workers must have in common with the planner, so that all make the same pictures.

@@ -1,11 +1,12 @@
 import Diagnostics
+package import Drawings
 import Libav
 import MediaFacts
 import MediaReading
 import Outputs
 import Overlays
 import Pictures
-package import SplitreelProject
+import SplitreelProject
 
 /// The fonts of a render's texts.
 package enum DrawingFonts: Sendable {

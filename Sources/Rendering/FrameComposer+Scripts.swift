@@ -1,4 +1,5 @@
 import Diagnostics
+import Drawings
 import MediaFacts
 import MediaReading
 import Overlays

@@ -1,3 +1,4 @@
+import Drawings
 import Libav
 import Overlays
 import Pictures
@@ -9,7 +10,7 @@ struct PictureLabel {
     /// The size of the letters: each is 0.602 of it wide.
     let letters: Double
     let box: Rect
-    var verticalAlign = TextDrawing.VerticalAlign.center
+    var verticalAlign = TextSettings.VerticalAlign.center
     /// The room of a dark ground above, right, below and left of the letters; nil for none.
     var ground: [Double]?
 

@@ -1,6 +1,7 @@
+package import Drawings
 package import MediaTime
 package import Pictures
-package import SplitreelProject
+import SplitreelProject
 
 /// A picture in the tree that makes a frame: a value, which is its own key. Equal nodes have equal pictures.
 ///

@@ -1,4 +1,5 @@
 import Diagnostics
+import Drawings
 import MediaTime
 import Pictures
 import SplitreelProject

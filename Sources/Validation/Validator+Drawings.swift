@@ -1,4 +1,5 @@
 import Diagnostics
+import Drawings
 import JSONText
 import MediaTime
 import Pictures

@@ -1,4 +1,5 @@
 import Diagnostics
+import Drawings
 import Foundation
 import Hashing
 import Isolation

@@ -1,3 +1,4 @@
+import Drawings
 import Overlays
 import Pictures
 import SplitreelProject

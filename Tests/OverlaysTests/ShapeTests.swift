@@ -1,4 +1,5 @@
 import Diagnostics
+import Drawings
 import Overlays
 import Pictures
 import SplitreelProject

@@ -1,3 +1,4 @@
+import Drawings
 import Foundation
 import Overlays
 import Pictures
@@ -163,7 +164,7 @@ struct TextTests {
     }
 
     @Test func aTextAppearsBitByBit() throws {
-        func coverage(_ unit: TextReveal.Unit, _ style: TextReveal.Style, _ progress: Double) throws -> Double {
+        func coverage(_ unit: RevealSettings.Unit, _ style: RevealSettings.Style, _ progress: Double) throws -> Double {
             try drawn("one two") { $0.reveal = TextReveal(unit: unit, style: style, progress: progress) }.coverage
         }
         let (first, all) = (try drawn("one").coverage, try drawn("one two").coverage)

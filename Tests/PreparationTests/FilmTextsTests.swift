@@ -1,4 +1,5 @@
 import Diagnostics
+import Drawings
 import Preparation
 import SplitreelProject
 import Testing

@@ -111,9 +111,6 @@ public struct AnimationLayer: ProjectObject {
 /// CAMediaTiming's.
 public enum FillMode: String, ProjectWord {
     case removed, forwards, backwards, both
-
-    var isForwards: Bool { self == .forwards || self == .both }
-    var isBackwards: Bool { self == .backwards || self == .both }
 }
 
 /// The key `shadow` of a layer.

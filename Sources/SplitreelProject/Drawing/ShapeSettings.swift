@@ -3,19 +3,23 @@ public import Pictures
 
 /// The key `shape` of a layer's contents.
 public struct ShapeSettings: ProjectObject {
+    public enum FillRule: String, ProjectWord { case nonZero = "non-zero", evenOdd = "even-odd" }
+    public enum Cap: String, ProjectWord { case butt, round, square }
+    public enum Join: String, ProjectWord { case miter, round, bevel }
+
     public var path: String?
     public var rect: Rect?
     public var cornerRadius: Double?
     public var ellipse: Rect?
     public var polygon: [[Double]]?
     public var fillColor: Colour?
-    public var fillRule: ShapeDrawing.FillRule?
+    public var fillRule: FillRule?
     public var strokeColor: Colour?
     public var lineWidth: Double?
     public var lineDashPattern: [Double]?
     public var lineDashPhase: Double?
-    public var lineCap: ShapeDrawing.Cap?
-    public var lineJoin: ShapeDrawing.Join?
+    public var lineCap: Cap?
+    public var lineJoin: Join?
     public var miterLimit: Double?
     public var strokeStart: Double?
     public var strokeEnd: Double?

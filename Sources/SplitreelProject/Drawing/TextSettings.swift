@@ -4,6 +4,16 @@ public import Pictures
 
 /// The key `text` of a layer's contents.
 public struct TextSettings: ProjectObject {
+    public enum Align: String, ProjectWord { case natural, left, center, right, justified }
+    public enum VerticalAlign: String, ProjectWord { case top, center, bottom }
+    public enum Wrap: String, ProjectWord { case word, character, none }
+    public enum Truncation: String, ProjectWord { case none, start, middle, end }
+    public enum Direction: String, ProjectWord, Codable {
+        case natural
+        case leftToRight = "left-to-right"
+        case rightToLeft = "right-to-left"
+    }
+
     public var string = ""
     public var font: FontList?
     public var size: Double?
@@ -12,14 +22,14 @@ public struct TextSettings: ProjectObject {
     public var variations: [String: Double]?
     public var features: [String: Int]?
     public var color: Colour?
-    public var align: TextDrawing.Align?
-    public var verticalAlign: TextDrawing.VerticalAlign?
+    public var align: Align?
+    public var verticalAlign: VerticalAlign?
     public var tracking: Double?
     public var leading: Double?
-    public var wrap: TextDrawing.Wrap?
-    public var truncation: TextDrawing.Truncation?
+    public var wrap: Wrap?
+    public var truncation: Truncation?
     public var shrinkToFit: Bool?
-    public var direction: TextDrawing.Direction?
+    public var direction: Direction?
     public var language: String?
     public var markup: Bool?
     public var outline: OutlineSettings?
@@ -29,6 +39,9 @@ public struct TextSettings: ProjectObject {
     public var unknown: [String: JSONValue] = [:]
 
     public init() {}
+
+    /// The most bytes of a text.
+    package static let mostBytes = 65536
 
     package static let typeName = "Text"
     package static let summary = """
@@ -120,8 +133,14 @@ public struct BackgroundSettings: ProjectObject {
 }
 
 public struct RevealSettings: ProjectObject {
-    public var by: TextReveal.Unit?
-    public var style: TextReveal.Style?
+    public enum Unit: String, ProjectWord { case glyph, word, line }
+    public enum Style: String, ProjectWord {
+        case typewriter, fade
+        case slideUp = "slide-up"
+    }
+
+    public var by: Unit?
+    public var style: Style?
     public var begin: MediaTime?
     public var duration = MediaTime.zero
     public var easing: Easing?

@@ -43,7 +43,7 @@ public struct FontWeight: ProjectValue {
     public init(_ number: Int) { self.number = number }
 
     /// Reads a weight; nil for another word, and beyond 1…1000.
-    init?(text: String) {
+    package init?(text: String) {
         guard let number = Int(text) ?? Self.words.first(where: { $0.word == text })?.number,
             (1...1000).contains(number)
         else { return nil }
@@ -112,7 +112,7 @@ public struct Padding: ProjectValue {
 
 extension Substring {
     /// The text without blanks around it.
-    var trimmed: String {
+    package var trimmed: String {
         var text = self
         while let first = text.first, first.isWhitespace { text.removeFirst() }
         while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -64,7 +64,7 @@ extension Colour: ProjectValue {
 
 extension JSONValue {
     /// The value with its colours in words as four numbers each: it alone, those of a list, or those that keys set.
-    func spellingOutColours() -> JSONValue {
+    package func spellingOutColours() -> JSONValue {
         switch self {
         case .string(let text): return Colour(text: text)?.json ?? self
         case .array(let parts): return .array(parts.map { $0.spellingOutColours() })

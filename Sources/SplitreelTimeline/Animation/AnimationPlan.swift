@@ -1,3 +1,4 @@
+import Drawings
 import ExactMath
 import MediaTime
 import SplitreelProject

@@ -1,3 +1,4 @@
+import Drawings
 import MediaTime
 import Pictures
 import SplitreelProject

@@ -1,3 +1,4 @@
+import Drawings
 import JSONText
 import MediaTime
 import Pictures

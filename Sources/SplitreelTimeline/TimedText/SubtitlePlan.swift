@@ -1,3 +1,4 @@
+import Drawings
 import Foundation
 import JSONText
 import MediaFacts
@@ -200,7 +201,7 @@ private func cut(_ text: String, after count: Int) -> (head: String, tail: Strin
 }
 
 extension TimedCue.Place {
-    fileprivate var drawn: TextDrawing.VerticalAlign {
+    fileprivate var drawn: TextSettings.VerticalAlign {
         switch self {
         case .top: .top
         case .middle: .center
@@ -210,7 +211,7 @@ extension TimedCue.Place {
 }
 
 extension TimedCue.Align {
-    fileprivate var drawn: TextDrawing.Align {
+    fileprivate var drawn: TextSettings.Align {
         switch self {
         case .left: .left
         case .center: .center

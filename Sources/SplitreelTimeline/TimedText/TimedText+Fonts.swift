@@ -1,6 +1,7 @@
+package import Drawings
 import Foundation
 package import MediaFacts
-package import SplitreelProject
+import SplitreelProject
 
 extension TimedText {
     /// The texts that decide the fonts which a script needs, one for each font with the characters that differ; empty

@@ -1,6 +1,7 @@
 import Diagnostics
 package import JSONText
 import Pictures
+package import SplitreelProject
 
 extension AnimatedProperty {
     /// The value that an animation's JSON stands for; nil where it is none for this property of this layer.

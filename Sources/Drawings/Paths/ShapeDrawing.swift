@@ -1,21 +1,18 @@
 package import Pictures
+package import SplitreelProject
 
 /// A path that is filled and stroked, the stroke over the fill; everything evaluated.
-public struct ShapeDrawing: Sendable, Hashable {
-    public enum FillRule: String, ProjectWord { case nonZero = "non-zero", evenOdd = "even-odd" }
-    public enum Cap: String, ProjectWord { case butt, round, square }
-    public enum Join: String, ProjectWord { case miter, round, bevel }
-
+package struct ShapeDrawing: Sendable, Hashable {
     package var path: DrawingPath
     package var fillColour: Colour?
-    package var fillRule = FillRule.nonZero
+    package var fillRule = ShapeSettings.FillRule.nonZero
     package var strokeColour: Colour?
     package var lineWidth = 1.0
     /// The lengths of lines and gaps in turn; empty for a line without gaps.
     package var dashPattern: [Double] = []
     package var dashPhase = 0.0
-    package var cap = Cap.butt
-    package var join = Join.miter
+    package var cap = ShapeSettings.Cap.butt
+    package var join = ShapeSettings.Join.miter
     package var miterLimit = 10.0
     /// The part of the path's length that is stroked, 0…1; nothing where the end is not behind the start.
     package var strokeStart = 0.0

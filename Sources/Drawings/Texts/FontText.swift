@@ -1,10 +1,12 @@
+package import SplitreelProject
+
 /// The part of a text that decides the fonts that it needs, for whoever finds them: here or in another process.
 package struct FontText: Sendable, Hashable, Codable {
     package var string: String
     package var spans: [TextSpan]
     package var font: TextFont
     package var language: String
-    package var direction: TextDrawing.Direction
+    package var direction: TextSettings.Direction
     /// The files whose fonts are taken before all others, by the names that these fonts have themselves: those of
     /// scripts.
     package var suppliers: [String]?

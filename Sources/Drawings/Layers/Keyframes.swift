@@ -1,5 +1,6 @@
 import Diagnostics
 import MediaTime
+package import SplitreelProject
 
 /// Values one after the other, and the way in which an animation goes through them.
 package struct Keyframes: Sendable, Hashable {

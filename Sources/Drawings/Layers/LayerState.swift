@@ -1,5 +1,6 @@
 package import MediaTime
 package import Pictures
+package import SplitreelProject
 
 /// A layer's properties at a time: first as the file has them, then as animations left them.
 package struct LayerState: Sendable, Hashable {

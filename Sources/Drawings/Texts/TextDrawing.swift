@@ -1,17 +1,8 @@
 package import Pictures
+package import SplitreelProject
 
 /// A text in a box, with everything evaluated. Lengths are in the layer's units.
-public struct TextDrawing: Sendable, Hashable {
-    public enum Align: String, ProjectWord { case natural, left, center, right, justified }
-    public enum VerticalAlign: String, ProjectWord { case top, center, bottom }
-    public enum Wrap: String, ProjectWord { case word, character, none }
-    public enum Truncation: String, ProjectWord { case none, start, middle, end }
-    public enum Direction: String, ProjectWord, Codable {
-        case natural
-        case leftToRight = "left-to-right"
-        case rightToLeft = "right-to-left"
-    }
-
+package struct TextDrawing: Sendable, Hashable {
     /// The text without markup, which is in `spans`.
     package var string: String
     package var spans: [TextSpan] = []
@@ -20,17 +11,17 @@ public struct TextDrawing: Sendable, Hashable {
     package var height: Double
     package var font = TextFont()
     package var colour = Colour(red: 1, green: 1, blue: 1)
-    package var align = Align.natural
-    package var verticalAlign = VerticalAlign.top
+    package var align = TextSettings.Align.natural
+    package var verticalAlign = TextSettings.VerticalAlign.top
     /// The room between letters beside their own distance.
     package var tracking = 0.0
     /// The distance from one baseline to the next; nil for that of the fonts.
     package var leading: Double?
-    package var wrap = Wrap.word
-    package var truncation = Truncation.none
+    package var wrap = TextSettings.Wrap.word
+    package var truncation = TextSettings.Truncation.none
     /// Whether text that is too large for its box is set smaller, down to a tenth.
     package var shrinksToFit = false
-    package var direction = Direction.natural
+    package var direction = TextSettings.Direction.natural
     /// The language as a tag of BCP 47; empty where the characters tell.
     package var language = ""
     package var outline: TextOutline?
@@ -154,19 +145,13 @@ package struct TextBackground: Sendable, Hashable {
 }
 
 /// The progress of a text that appears bit by bit.
-public struct TextReveal: Sendable, Hashable {
-    public enum Unit: String, ProjectWord { case glyph, word, line }
-    public enum Style: String, ProjectWord {
-        case typewriter, fade
-        case slideUp = "slide-up"
-    }
-
-    package var unit: Unit
-    package var style: Style
+package struct TextReveal: Sendable, Hashable {
+    package var unit: RevealSettings.Unit
+    package var style: RevealSettings.Style
     /// The share of the text that is there: 0 for nothing of it, 1 for all of it.
     package var progress: Double
 
-    package init(unit: Unit, style: Style, progress: Double) {
+    package init(unit: RevealSettings.Unit, style: RevealSettings.Style, progress: Double) {
         self.unit = unit
         self.style = style
         self.progress = progress

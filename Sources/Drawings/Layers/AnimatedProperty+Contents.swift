@@ -1,5 +1,6 @@
 import ExactMath
 import Pictures
+import SplitreelProject
 
 // Properties of a layer's contents: they are there where the layer shows such a thing.
 

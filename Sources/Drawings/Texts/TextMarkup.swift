@@ -1,4 +1,5 @@
 import Pictures
+import SplitreelProject
 
 /// A text with tags: a few of Pango's, with attributes that change how letters look and nothing else.
 package struct TextMarkup {

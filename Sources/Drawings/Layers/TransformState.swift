@@ -1,5 +1,6 @@
 import ExactMath
 package import Pictures
+import SplitreelProject
 
 /// A layer's transform at a time: the parts that animations may change, one by one, or the numbers that were written.
 package struct TransformState: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Pictures
+import SplitreelProject
 
 /// A value of an animated property.
 package enum LayerValue: Sendable, Hashable {

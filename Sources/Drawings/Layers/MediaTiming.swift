@@ -1,4 +1,5 @@
 package import MediaTime
+package import SplitreelProject
 
 /// The times at which something plays in the time of what holds it, as CAMediaTiming says: a begin, a speed,
 /// repetitions, and whether it holds before and after.
@@ -86,4 +87,9 @@ extension MediaTiming {
         autoreverse = animation.autoreverse ?? false
         fill = animation.fill ?? .removed
     }
+}
+
+extension FillMode {
+    fileprivate var isForwards: Bool { self == .forwards || self == .both }
+    fileprivate var isBackwards: Bool { self == .backwards || self == .both }
 }

@@ -1,10 +1,8 @@
 package import MediaTime
 import Pictures
+package import SplitreelProject
 
 extension TextSettings {
-    /// The most bytes of a text.
-    package static let mostBytes = 65536
-
     /// The text in a layer's bounds, all of it shown.
     ///
     /// - Parameters:

@@ -1,6 +1,7 @@
 import Diagnostics
 import ExactMath
 import Pictures
+import SplitreelProject
 
 /// A property of layers that animations name by a key path.
 package struct AnimatedProperty: Sendable {
