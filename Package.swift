@@ -96,7 +96,7 @@ let package = Package(
         module(
             "Authoring",
             [
-                "Diagnostics", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
+                "Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject",
                 "SplitreelTimeline",
             ]),
         module(
@@ -368,10 +368,10 @@ let package = Package(
         tests(
             "RenderingTests",
             [
-                "Compositing", "Diagnostics", "Drawings", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading",
-                "MediaTime", "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation", "RandomFilms",
-                "Rendering", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Stitching",
-                "TestTools", "Threads", "Validation",
+                "Authoring", "Compositing", "Diagnostics", "Drawings", "Hashing", "JSONText", "Libav", "MediaFacts",
+                "MediaReading", "MediaTime", "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation",
+                "RandomFilms", "Rendering", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
+                "Stitching", "TestTools", "Threads", "Validation",
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),

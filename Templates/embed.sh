@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes Sources/SplitreelProject/Templates/Texts of Templates/*.json: Swift's literals, so that the one binary has them.
+# Makes Sources/Authoring/Templates/Texts of Templates/*.json: Swift's literals, so that the one binary has them.
 # --write writes the files; without it they are printed. A test holds the two to each other.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-texts=../Sources/SplitreelProject/Templates/Texts
+texts=../Sources/Authoring/Templates/Texts
 
 # literal NAME: as lowerThird for lower-third.
 literal() { sed -E 's/-([a-z])/\U\1/g' <<<"$1"; }

@@ -1,3 +1,4 @@
+import Authoring
 import Drawings
 import Foundation
 import JSONText

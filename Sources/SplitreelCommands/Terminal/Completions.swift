@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authoring
 import Diagnostics
 import FarmClient
 import Outputs

@@ -1,6 +1,7 @@
 import ExactMath
 import JSONText
 import MediaTime
+import SplitreelProject
 
 /// The value of an expression of a template.
 enum TemplateValue: Sendable, Hashable {

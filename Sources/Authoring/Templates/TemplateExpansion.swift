@@ -3,6 +3,7 @@ import ExactMath
 package import JSONText
 package import MediaTime
 package import Pictures
+import SplitreelProject
 
 /// The place that a template is put in.
 package struct TemplatePlace: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 package import JSONText
+package import SplitreelProject
 
 /// A title, a caption or a mark that is ready to be put over a film: JSON with parameters in it, which becomes layers
 /// of `video.animation` (or entries of `video.subtitles`) for a canvas of any size. `Templates/*.json` are their

@@ -2,6 +2,7 @@ import Diagnostics
 package import JSONText
 import MediaTime
 import Pictures
+import SplitreelProject
 
 /// A parameter of a template: the values that it may have, and the one that it has when nothing is said.
 package struct TemplateParameter: Sendable {
