@@ -2,12 +2,18 @@ package import MediaFacts
 package import Pictures
 
 /// The file type of an output, decided by its extension; `kind` says what is in it.
-package enum Container: String, Codable, Sendable, CaseIterable {
+public enum Container: String, Codable, Sendable, CaseIterable {
+    /// Films.
     case mp4, mov, mkv, webm, mxf
+    /// Sound alone.
     case m4a, wav, flac, ogg, mp3
+    /// Streams in segments: HLS and MPEG-DASH.
     case m3u8, mpd
+    /// Moving images.
     case gif, webp
+    /// Sequences of images.
     case png, jpg, tiff, exr
+    /// Films without compression, for pipes.
     case y4m, nut
     /// A sound's peaks, as JSON or as audiowaveform's .dat.
     case waveform

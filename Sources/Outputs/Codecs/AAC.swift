@@ -2,7 +2,7 @@ import MediaFacts
 
 extension SoundCodec {
     /// AAC-LC (ISO/IEC 14496-3), by libavcodec's own encoder.
-    package static let aac = SoundCodec("aac", encoder: "aac") {
+    public static let aac = SoundCodec("aac", encoder: "aac") {
         $0.displayName = "AAC"
         $0.otherNames = ["mp4a", "aac-lc", "aac_lc", "he-aac", "fdk_aac", "libfdk_aac"]
         $0.places = [.mp4: 1, .mov: 1, .m4a: 1, .m3u8: 1, .mpd: 1, .mkv: 2]

@@ -1,7 +1,8 @@
 import MediaFacts
 
 extension SoundCodec {
-    package static let alac = SoundCodec("alac", encoder: "alac") {
+    /// Apple Lossless.
+    public static let alac = SoundCodec("alac", encoder: "alac") {
         $0.displayName = "ALAC"
         $0.otherNames = ["applelossless"]
         // Matroska is left out: its packets do not tell there how long they are.

@@ -2,7 +2,7 @@ import Pictures
 
 extension PictureCodec {
     /// AV1, by SVT-AV1.
-    package static let av1 = PictureCodec("av1", encoder: "libsvtav1") {
+    public static let av1 = PictureCodec("av1", encoder: "libsvtav1") {
         $0.otherNames = ["av01", "aom", "libaom", "libaom-av1", "svt-av1", "svtav1", "libsvtav1", "rav1e"]
         // DASH is left out: the encoder places its key frames itself, and segments begin with them.
         $0.places = [.webm: 2, .mp4: 3, .mkv: 3]

@@ -2,7 +2,7 @@ import Pictures
 
 extension PictureCodec {
     /// Avid's DNxHR, whose profiles are its presets.
-    package static let dnxhr = PictureCodec("dnxhr", encoder: "dnxhd", libav: "dnxhd") {
+    public static let dnxhr = PictureCodec("dnxhr", encoder: "dnxhd", libav: "dnxhd") {
         $0.otherNames = ["dnxhd", "dnx", "avdn", "vc3", "vc-3"]
         $0.places = [.mxf: 1, .mov: 4, .mkv: 6]
         $0.formats = [.yuv422p, .yuv422p10, .yuv444p10]

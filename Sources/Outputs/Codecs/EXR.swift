@@ -1,6 +1,6 @@
 extension PictureCodec {
     /// OpenEXR, whose samples are its presets.
-    package static let exr = PictureCodec("exr", encoder: "exr") {
+    public static let exr = PictureCodec("exr", encoder: "exr") {
         $0.places = [.exr: 1]
         $0.samples = .light
         $0.formats = [.yuv444p10, .yuva444p10]

@@ -1,7 +1,7 @@
 extension PictureCodec {
     /// FFV1 (RFC 9043), of which the films are made, too, that are written in the end: each frame begins anew with a
     /// context of 0, and its packets come at once.
-    package static let ffv1 = PictureCodec("ffv1", encoder: "ffv1") {
+    public static let ffv1 = PictureCodec("ffv1", encoder: "ffv1") {
         $0.places = [.mov: 5, .mkv: 7]
         $0.usualBits = .of { Double($0.format.bitDepth) * ($0.format.chromaShift.x == 0 ? 1.5 : 0.75) }
         $0.isIntraOnly = true

@@ -1,7 +1,8 @@
 import MediaFacts
 
 extension SoundCodec {
-    package static let flac = SoundCodec("flac", encoder: "flac") {
+    /// FLAC (RFC 9639).
+    public static let flac = SoundCodec("flac", encoder: "flac") {
         $0.displayName = "FLAC"
         $0.places = [.mkv: 1, .flac: 1, .ogg: 3]
         $0.isLossless = true

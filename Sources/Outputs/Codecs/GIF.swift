@@ -1,6 +1,6 @@
 extension PictureCodec {
     /// GIF: the palette is made of all chunks, and the pictures after it.
-    package static let gif = PictureCodec("gif", encoder: "gif") {
+    public static let gif = PictureCodec("gif", encoder: "gif") {
         $0.places = [.gif: 1]
         $0.formats = [.yuv444p]
         $0.highDynamicRange = .deep

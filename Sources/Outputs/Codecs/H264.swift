@@ -1,6 +1,6 @@
 extension PictureCodec {
     /// H.264 (Rec. ITU-T H.264), by x264.
-    package static let h264 = PictureCodec("h264", encoder: "libx264") {
+    public static let h264 = PictureCodec("h264", encoder: "libx264") {
         $0.otherNames = ["h.264", "h256", "x264", "libx264", "avc", "avc1", "avc3", "mpeg4", "h264_nvenc"]
         $0.places = [.mp4: 1, .mov: 1, .mkv: 1, .m3u8: 1, .mpd: 1]
         $0.presets.known = presetsOfX264

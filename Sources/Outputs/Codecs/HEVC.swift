@@ -2,7 +2,7 @@ import Pictures
 
 extension PictureCodec {
     /// HEVC (Rec. ITU-T H.265), by x265.
-    package static let hevc = PictureCodec("hevc", encoder: "libx265") {
+    public static let hevc = PictureCodec("hevc", encoder: "libx265") {
         $0.otherNames = ["h265", "h.265", "x265", "libx265", "hvc1", "hev1", "hevc_nvenc"]
         $0.places = [.mp4: 2, .mov: 2, .mkv: 2, .m3u8: 2, .mpd: 2]
         $0.presets.known = presetsOfX264

@@ -3,7 +3,7 @@ import Pictures
 extension PictureCodec {
     /// Motion JPEG, and sequences of JPEG. Its encoder has no rate control worth the name, and its frames are cheap to
     /// render again: it takes no bit rate.
-    package static let mjpeg = PictureCodec("mjpeg", encoder: "mjpeg") {
+    public static let mjpeg = PictureCodec("mjpeg", encoder: "mjpeg") {
         $0.otherNames = ["jpeg", "jpg", "motionjpeg", "mjpg"]
         $0.places = [.jpg: 1, .mp4: 5, .mov: 6, .mkv: 8]
         $0.samples = .fullRange

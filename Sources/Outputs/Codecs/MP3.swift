@@ -2,7 +2,7 @@ import MediaFacts
 
 extension SoundCodec {
     /// MP3 (ISO/IEC 11172-3 and 13818-3), by LAME.
-    package static let mp3 = SoundCodec("mp3", encoder: "libmp3lame") {
+    public static let mp3 = SoundCodec("mp3", encoder: "libmp3lame") {
         $0.displayName = "MP3"
         $0.otherNames = ["lame", "libmp3lame", "mpga"]
         $0.places = [.mp3: 1, .mp4: 3, .mov: 3, .mkv: 5]

@@ -3,7 +3,7 @@ import Pictures
 
 extension PictureCodec {
     /// MPEG-2 (ISO/IEC 13818-2). Its readers want a key frame every half second.
-    package static let mpeg2 = PictureCodec("mpeg2", encoder: "mpeg2video", libav: "mpeg2video") {
+    public static let mpeg2 = PictureCodec("mpeg2", encoder: "mpeg2video", libav: "mpeg2video") {
         $0.otherNames = ["mpeg-2", "mpeg2video", "m2v", "h262", "h.262"]
         $0.places = [.mxf: 3, .mp4: 6, .mov: 7, .mkv: 9]
         $0.formats = [.yuv420p, .yuv422p]

@@ -1,7 +1,8 @@
 import MediaFacts
 
 extension SoundCodec {
-    package static let opus = SoundCodec("opus", encoder: "libopus") {
+    /// Opus (RFC 6716), by libopus.
+    public static let opus = SoundCodec("opus", encoder: "libopus") {
         $0.displayName = "Opus"
         $0.otherNames = ["libopus"]
         $0.places = [.webm: 1, .ogg: 1, .mp4: 4, .mkv: 4]

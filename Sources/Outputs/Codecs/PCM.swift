@@ -2,7 +2,7 @@ import MediaFacts
 
 extension SoundCodec {
     /// Samples as they are, of 24 bits.
-    package static let pcm = SoundCodec("pcm", encoder: "pcm_s24le", libav: "pcm_s24le") {
+    public static let pcm = SoundCodec("pcm", encoder: "pcm_s24le", libav: "pcm_s24le") {
         $0.displayName = "PCM"
         $0.otherNames = ["wav", "wave", "lpcm", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"]
         $0.places = [.mxf: 1, .wav: 1, .nut: 1, .waveform: 1, .mkv: 3, .mov: 4]

@@ -1,5 +1,6 @@
 extension PictureCodec {
-    package static let png = PictureCodec("png", encoder: "png") {
+    /// PNG, for sequences of images.
+    public static let png = PictureCodec("png", encoder: "png") {
         $0.places = [.png: 1]
         $0.samples = .rgb(RGBFormats(plain: "rgb24", alpha: "rgba", deep: "rgb48be", deepAlpha: "rgba64be"))
         $0.formats = [.yuv444p, .yuv444p10, .yuva444p10]

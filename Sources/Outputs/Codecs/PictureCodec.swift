@@ -5,9 +5,9 @@ package import Pictures
 ///
 /// Each value has a file of its own in this folder and says only where it differs from the usual. In plans, files and
 /// documents it is its name. `Codecs.swift` has the list of all.
-package struct PictureCodec: RawRepresentable, Sendable {
+public struct PictureCodec: RawRepresentable, Sendable {
     /// The name on the command line, in compositions, plans and documents.
-    package let rawValue: String
+    public let rawValue: String
     /// libavcodec's name of the encoder that makes it here.
     package let encoderName: String
     /// libavcodec's name of the codec, as `splitreel probe` and ffprobe print it.
@@ -123,16 +123,18 @@ package struct PictureCodec: RawRepresentable, Sendable {
         describe(&self)
     }
 
-    package init?(rawValue: String) {
+    /// Finds the codec of a name; nil where there is none.
+    public init?(rawValue: String) {
         guard let known = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = known
     }
 }
 
 extension PictureCodec: Hashable, Codable, CustomStringConvertible {
-    package static func == (one: PictureCodec, other: PictureCodec) -> Bool { one.rawValue == other.rawValue }
-    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
-    package var description: String { rawValue }
+    public static func == (one: PictureCodec, other: PictureCodec) -> Bool { one.rawValue == other.rawValue }
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    /// The name.
+    public var description: String { rawValue }
 }
 
 extension PictureCodec {

@@ -1,6 +1,6 @@
 extension PictureCodec {
     /// Apple's ProRes, by libavcodec's encoder of that name, whose profiles are its presets.
-    package static let prores = PictureCodec("prores", encoder: "prores_ks") {
+    public static let prores = PictureCodec("prores", encoder: "prores_ks") {
         $0.presetMeant = profileMeant
         $0.places = [.mxf: 2, .mov: 3, .mkv: 5]
         $0.formats = [.yuv422p10, .yuv444p10, .yuva444p10]

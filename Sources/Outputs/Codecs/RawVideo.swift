@@ -1,6 +1,6 @@
 extension PictureCodec {
     /// Frames as they are.
-    package static let raw = PictureCodec("rawvideo", encoder: "rawvideo") {
+    public static let raw = PictureCodec("rawvideo", encoder: "rawvideo") {
         $0.places = [.y4m: 1, .nut: 1]
         $0.formats = WorkingFormat.allCases.filter { !$0.hasAlpha || $0 == .yuva444p10 }
         $0.usualBits = .of { settings in

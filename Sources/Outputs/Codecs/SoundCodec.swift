@@ -4,9 +4,9 @@ package import MediaFacts
 ///
 /// Each value has a file of its own in this folder and says only where it differs from the usual. In plans, files and
 /// documents it is its name. `Codecs.swift` has the list of all.
-package struct SoundCodec: RawRepresentable, Sendable {
+public struct SoundCodec: RawRepresentable, Sendable {
     /// The name on the command line, in compositions, plans and documents.
-    package let rawValue: String
+    public let rawValue: String
     /// libavcodec's name of the encoder that makes it here.
     package let encoderName: String
     /// libavcodec's name of the codec, as `splitreel probe` and ffprobe print it.
@@ -86,16 +86,18 @@ package struct SoundCodec: RawRepresentable, Sendable {
         describe(&self)
     }
 
-    package init?(rawValue: String) {
+    /// Finds the codec of a name; nil where there is none.
+    public init?(rawValue: String) {
         guard let known = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = known
     }
 }
 
 extension SoundCodec: Hashable, Codable, CustomStringConvertible {
-    package static func == (one: SoundCodec, other: SoundCodec) -> Bool { one.rawValue == other.rawValue }
-    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
-    package var description: String { rawValue }
+    public static func == (one: SoundCodec, other: SoundCodec) -> Bool { one.rawValue == other.rawValue }
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    /// The name.
+    public var description: String { rawValue }
 }
 
 extension SoundCodec {

@@ -1,5 +1,6 @@
 extension PictureCodec {
-    package static let tiff = PictureCodec("tiff", encoder: "tiff") {
+    /// TIFF, for sequences of images.
+    public static let tiff = PictureCodec("tiff", encoder: "tiff") {
         $0.places = [.tiff: 1]
         $0.samples = .rgb(RGBFormats(plain: "rgb24", alpha: "rgba", deep: "rgb48le", deepAlpha: "rgba64le"))
         $0.formats = [.yuv444p, .yuv444p10, .yuva444p10]

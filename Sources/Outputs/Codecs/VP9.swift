@@ -1,5 +1,6 @@
 extension PictureCodec {
-    package static let vp9 = PictureCodec("vp9", encoder: "libvpx-vp9") {
+    /// VP9, by libvpx.
+    public static let vp9 = PictureCodec("vp9", encoder: "libvpx-vp9") {
         $0.otherNames = ["vp8", "vpx", "vp09", "libvpx", "libvpx-vp9"]
         $0.places = [.webm: 1, .mpd: 3, .mp4: 4, .mkv: 4]
         $0.formats = WorkingFormat.allCases.filter { !$0.hasAlpha || $0 == .yuva420p }

@@ -2,7 +2,7 @@ import MediaFacts
 
 extension SoundCodec {
     /// Vorbis, by libvorbis, whose bit rates are those of the usual sampling rates.
-    package static let vorbis = SoundCodec("vorbis", encoder: "libvorbis") {
+    public static let vorbis = SoundCodec("vorbis", encoder: "libvorbis") {
         $0.displayName = "Vorbis"
         $0.otherNames = ["ogg", "libvorbis"]
         $0.places = [.webm: 2, .ogg: 2, .mkv: 6]

@@ -2,7 +2,7 @@ import Pictures
 
 extension PictureCodec {
     /// Moving WebP. Its encoder has no rate control.
-    package static let webp = PictureCodec("webp", encoder: "libwebp") {
+    public static let webp = PictureCodec("webp", encoder: "libwebp") {
         $0.places = [.webp: 1]
         // The encoder itself makes a picture without alpha where all of its alpha is opaque.
         $0.samples = .rgb(RGBFormats(always: "bgra"))
