@@ -60,18 +60,18 @@ final class TextLayout {
     }
 
     private func setBreaking() {
-        let isBroken = text.wrap != .none
+        let isBroken = text.wrap != .never
         let ellipsis: PangoEllipsizeMode =
             switch text.truncation {
-            case .none: PANGO_ELLIPSIZE_NONE
+            case .never: PANGO_ELLIPSIZE_NONE
             case .start: PANGO_ELLIPSIZE_START
             case .middle: PANGO_ELLIPSIZE_MIDDLE
             case .end: PANGO_ELLIPSIZE_END
             }
         unsafe pango_layout_set_ellipsize(layout, ellipsis)
-        unsafe pango_layout_set_width(layout, isBroken || text.truncation != .none ? units(text.width) : -1)
+        unsafe pango_layout_set_width(layout, isBroken || text.truncation != .never ? units(text.width) : -1)
         unsafe pango_layout_set_wrap(layout, text.wrap == .character ? PANGO_WRAP_CHAR : PANGO_WRAP_WORD_CHAR)
-        if isBroken, text.truncation != .none { unsafe pango_layout_set_height(layout, units(text.height)) }
+        if isBroken, text.truncation != .never { unsafe pango_layout_set_height(layout, units(text.height)) }
     }
 
     /// The range of Pango's units that fit its numbers.
@@ -84,7 +84,7 @@ final class TextLayout {
     private var fits: Bool {
         var logical = PangoRectangle()
         unsafe pango_layout_get_extents(layout, nil, &logical)
-        let isBroken = text.wrap != .none
+        let isBroken = text.wrap != .never
         // A word that is broken within would be whole in smaller letters.
         let wraps = isBroken && breaksWithinWords
         return Double(logical.width) <= text.width * unit + 1 && Double(logical.height) <= text.height * unit + 1

@@ -21,7 +21,7 @@ struct PictureLabel {
         drawing.font.names = [.named("DejaVu Sans Mono"), .named("monospace")]
         drawing.align = .left
         drawing.verticalAlign = verticalAlign
-        drawing.wrap = .none
+        drawing.wrap = .never
         drawing.background = ground.map {
             TextBackground(colour: Colour(red: 0, green: 0, blue: 0, alpha: 0.7), padding: $0, cornerRadius: 0)
         }

@@ -18,7 +18,7 @@ extension SourceLookup {
         let colour = colour
         guard colour.transfer.isHDR else { return .none }
         switch project.video?.color?.hdrMetadata ?? .propagate {
-        case .none: return .none
+        case .omit: return .none
         case .generate:
             return FilmLight(
                 metadata: HDRMetadata(mastering: .reference(colour.primaries), light: nil), isMeasured: true)

@@ -62,7 +62,7 @@ extension Validator {
         let offset = subtitles.offset?.exact ?? .zero
         guard !area.isEmpty, !area.isInfinite else { return nil }
         for cue in text.cues.prefix(Self.mostCues) where !cue.isData {
-            let place = cue.place ?? subtitles.place ?? .bottom
+            let place = cue.place ?? subtitles.cuePlace
             guard place == .bottom, let start = cue.start.exact, let end = cue.end.exact else { continue }
             let lines = cue.lines(in: area, letters: letters)
             for shown in texts where start + offset < shown.end && shown.start < end + offset {

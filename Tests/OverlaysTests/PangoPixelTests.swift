@@ -58,7 +58,7 @@ import Testing
     /// - Parameter beside: by which it stands too far to the right and too low.
     private func ours(_ sample: Sample, beside: Double = 0) throws -> [Double] {
         var text = TextDrawing(string: sample.string, width: 600, height: 160)
-        (text.font.names, text.font.size, text.align, text.wrap) = ([.named(sample.family)], 40, .left, .none)
+        (text.font.names, text.font.size, text.align, text.wrap) = ([.named(sample.family)], 40, .left, .never)
         sample.change(&text)
         let origin = -20 - beside
         let picture = try DrawnPicture(DrawingPicture(.text(text), size: Self.size, originX: origin, originY: origin))

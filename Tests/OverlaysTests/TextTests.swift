@@ -127,7 +127,7 @@ struct TextTests {
             let size = PixelSize(width: 3000, height: 400)
             return try #require(try drawn(String(repeating: "wide ", count: 20), size: size, change).box(above: 100))
         }
-        #expect(try lines { $0.wrap = .none }.right > 1500)
+        #expect(try lines { $0.wrap = .never }.right > 1500)
         let broken = try lines { $0.height = 80 }
         #expect(broken.right < 380 && broken.bottom > 160)
         let shrunk = try lines { $0.shrinksToFit = true }

@@ -46,7 +46,7 @@ struct FilmTagTests {
     @Test func filters() throws {
         #expect(try items(nil).count == 6)
         #expect(try items(.all) == items(nil))
-        #expect(try items(MetadataFilter.none).isEmpty)
+        #expect(try items(MetadataFilter.nothing).isEmpty)
         #expect(try items(.sharing) == ["title": "Cut 7", "artist": "A"])
         #expect(try items(.only(["model", "own"])) == ["model": "M", "own": "x"])
         // What the output says itself is never dropped, and goes before what the project says.
@@ -71,7 +71,7 @@ struct FilmTagTests {
         #expect(try items(.only(["title"]), ["Title": .string("B")]) == ["Title": "B"])
         #expect(try items(.only(["artist"]), ["creator": .string("B")]) == ["artist": "B"])
         #expect(
-            try items(MetadataFilter.none, ["Creation_Time": .string("2026-01-02T03:04:05+01:00")])
+            try items(MetadataFilter.nothing, ["Creation_Time": .string("2026-01-02T03:04:05+01:00")])
                 == ["creation_time": "2026-01-02T02:04:05Z"])
     }
 

@@ -43,7 +43,7 @@ package struct FontText: Sendable, Hashable, Codable {
         text.font = font
         text.language = language
         text.direction = direction
-        text.wrap = .none
+        text.wrap = .never
         return text
     }
 }

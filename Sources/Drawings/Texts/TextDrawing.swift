@@ -18,7 +18,7 @@ package struct TextDrawing: Sendable, Hashable {
     /// The distance from one baseline to the next; nil for that of the fonts.
     package var leading: Double?
     package var wrap = TextSettings.Wrap.word
-    package var truncation = TextSettings.Truncation.none
+    package var truncation = TextSettings.Truncation.never
     /// Whether text that is too large for its box is set smaller, down to a tenth.
     package var shrinksToFit = false
     package var direction = TextSettings.Direction.natural
@@ -44,7 +44,7 @@ package struct TextDrawing: Sendable, Hashable {
         if let shadow { reach += max(abs(shadow.x), abs(shadow.y)) + 2 * shadow.blur }
         // A line that is not broken goes on beyond its box, and lines go on below it.
         let length = Double(string.unicodeScalars.count) * (largest + max(tracking, 0))
-        let sideways = reach + (wrap == .none ? length : 0)
+        let sideways = reach + (wrap == .never ? length : 0)
         let upwards = reach + max(leading ?? 0, 2 * largest) * Double(string.unicodeScalars.count)
         return Rect(x: -sideways, y: -upwards, width: width + 2 * sideways, height: height + 2 * upwards)
     }

@@ -4,52 +4,85 @@ public import Pictures
 
 /// A layer of the key `animation`. Names and defaults are those of CALayer.
 public struct AnimationLayer: ProjectObject {
-    public enum Gravity: String, ProjectWord {
-        case resize, resizeAspect, resizeAspectFill, center, top, bottom, left, right
+    /// The place of a picture in a layer's bounds; raw values are CALayerContentsGravity's.
+    public enum Gravity: String, Codable, ProjectWord {
+        /// Stretched to the bounds; whole in them; filling them.
+        case resize, resizeAspect, resizeAspectFill
+        /// In its own size: in the middle, or at the middle of an edge.
+        case center, top, bottom, left, right
+        /// In its own size, at a corner.
         case topLeft, topRight, bottomLeft, bottomRight
     }
 
+    /// The name, used once; nil for none.
     public var id: String?
+    /// The layer's own space: its origin and its size; nil for nothing.
     public var bounds: Rect?
+    /// The place of its anchor in its parent's bounds; nil for [0, 0].
     public var position: LayerPoint?
+    /// The anchor in widths and heights of its bounds; nil for [0.5, 0.5], the middle.
     public var anchorPoint: LayerPoint?
+    /// The order among sublayers: those with more are drawn over those with less. nil for 0.
     public var zPosition: Double?
+    /// The transform about its anchor; nil for none.
     public var transform: LayerTransform?
+    /// Whether y goes downwards for its sublayers; nil counts as false.
     public var geometryFlipped: Bool?
+    /// The opacity of all that it shows, as one picture, 0…1; nil for 1.
     public var opacity: Double?
+    /// Whether neither it is drawn nor what stands in it; nil counts as false.
     public var hidden: Bool?
+    /// The colour that fills its bounds; nil for none.
     public var backgroundColor: Colour?
     private var boxedContents: Boxed<LayerContents>?
+    /// The place of a picture in the bounds; nil for `resize`, which stretches it.
     public var contentsGravity: Gravity?
+    /// The radius of the corners of background and border; with `masksToBounds` of all of it. nil for 0.
     public var cornerRadius: Double?
+    /// The width of a border inside its edge, over all that it shows; nil for 0.
     public var borderWidth: Double?
+    /// The border's colour; nil for opaque black.
     public var borderColor: Colour?
+    /// Whether contents and sublayers are seen inside its bounds only; nil counts as false.
     public var masksToBounds: Bool?
+    /// The shadow of all that it shows, beneath it; nil for none.
     public var shadow: LayerShadow?
+    /// The layers in it, the first beneath the others; nil for none.
     public var sublayers: [AnimationLayer]?
+    /// The time in its parent's time when its own begins, before which it is not seen; nil for 0.
     public var beginTime: MediaTime?
+    /// The length of its own time, after which it is not seen; nil for ever.
     public var duration: MediaTime?
+    /// The factor of its own time; nil for 1.
     public var speed: ExactNumber?
+    /// The own time when it begins; nil for 0.
     public var timeOffset: MediaTime?
+    /// The number of times that its duration is played, the key `repeat`; nil for 1.
     public var repeats: RepeatCount?
+    /// Whether each time is played backwards too; nil counts as false.
     public var autoreverse: Bool?
+    /// The times outside its own at which it is seen; nil for `removed`, which is none.
     public var fill: FillMode?
+    /// The animations in order: each acts on what those before it made. nil for none.
     public var animations: [LayerAnimation]?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
     /// The layer's mask in a list of at most one: a value cannot hold itself.
     private var masks: [AnimationLayer] = []
 
+    /// The contents in its bounds; nil for none.
     public var contents: LayerContents? {
         get { boxedContents?.value }
         set { boxedContents = newValue.map { Boxed($0) } }
     }
 
+    /// The layer in its bounds whose alpha says how much of it is seen; nil for none.
     public var mask: AnimationLayer? {
         get { masks.first }
         set { masks = newValue.map { [$0] } ?? [] }
     }
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "AnimationLayer"
     package static let summary = """
@@ -109,19 +142,25 @@ public struct AnimationLayer: ProjectObject {
 
 /// The times outside its own at which an animation holds, before it begins and after it ended; raw values are
 /// CAMediaTiming's.
-public enum FillMode: String, ProjectWord {
+public enum FillMode: String, Codable, ProjectWord {
+    /// At none; after it ended; before it begins; at both.
     case removed, forwards, backwards, both
 }
 
 /// The key `shadow` of a layer.
 public struct LayerShadow: ProjectObject {
+    /// The shadow's colour; nil for opaque black.
     public var color: Colour?
+    /// The shadow's opacity, 0…1; nil for 0, which is no shadow.
     public var opacity: Double?
+    /// The way of the shadow in the layer's space; nil for [0, -3], downwards where y goes up.
     public var offset: LayerPoint?
+    /// The standard deviation of its blur, in the layer's units; nil for 3.
     public var radius: Double?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "LayerShadow"
     package static let summary = "What a layer casts on those beneath it."

@@ -2,15 +2,26 @@ public import JSONText
 
 /// The key `animation`: a tree of layers around the picture, or as one more track.
 public struct AnimationTree: ProjectObject {
-    public enum Mode: String, ProjectWord { case postProcessing, additionalLayer }
+    /// The tree's relation to the picture.
+    public enum Mode: String, Codable, ProjectWord {
+        /// The tree is the picture, and the composed frame the contents of `videoLayers`.
+        case postProcessing
+        /// The tree is a picture with alpha that layers of instructions draw as track `trackID`.
+        case additionalLayer
+    }
 
+    /// The tree's relation to the picture: around it, or a track of its own; nil for `postProcessing`.
     public var mode: Mode?
+    /// The ids of the layers that show the composed frame, in a tree around it; nil for none.
     public var videoLayers: [String]?
+    /// The number by which layers of instructions name a tree that is a track; nil for one around the picture.
     public var trackID: Int?
+    /// The layer that holds all others: its bounds are scaled to the canvas, and its position does not count.
     public var root = AnimationLayer()
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Animation"
     package static let summary = "A tree of animated layers: around the composed picture, or as a track of its own."
@@ -32,19 +43,19 @@ public struct AnimationTree: ProjectObject {
 
 extension AnimationTree {
     /// The number by which layers of instructions name the tree; nil where it is no track.
-    public var track: Int? { mode == .additionalLayer ? trackID : nil }
+    package var track: Int? { mode == .additionalLayer ? trackID : nil }
 
     /// The most layers that may stand in each other, masks included.
-    public static let deepest = 64
+    package static let deepest = 64
     /// The most layers in all, masks included.
-    public static let mostLayers = 1000
+    package static let mostLayers = 1000
     /// The most animations in all, those of groups included.
-    public static let mostAnimations = 10_000
+    package static let mostAnimations = 10_000
     /// The most values of all animations.
-    public static let mostValues = 100_000
+    package static let mostValues = 100_000
 
     /// Every layer with its place in the file and its depth from 1, a layer before those in it; no deeper than may be.
-    public var layers: [(path: String, layer: AnimationLayer, depth: Int)] {
+    package var layers: [(path: String, layer: AnimationLayer, depth: Int)] {
         var found: [(path: String, layer: AnimationLayer, depth: Int)] = []
         collect(root, "video.animation.root", 1, &found)
         return found
@@ -63,7 +74,7 @@ extension AnimationTree {
     }
 
     /// The assets that the tree shows, each with its place.
-    public var assets: [(path: String, name: String)] {
+    package var assets: [(path: String, name: String)] {
         layers.flatMap { path, layer, _ in
             (layer.contents?.asset.map { [("\(path).contents.\($0.key)", $0.name)] } ?? [])
                 + Self.assets(of: layer.animations ?? [], path + ".animations", depth: 1)

@@ -3,32 +3,61 @@ public import MediaTime
 
 /// One of a layer's `animations`.
 public struct LayerAnimation: ProjectObject {
-    public enum Kind: String, ProjectWord { case basic, keyframe, group }
-    public enum Calculation: String, ProjectWord { case linear, discrete, cubic, paced }
+    /// The kind of an animation.
+    public enum Kind: String, Codable, ProjectWord {
+        /// Between two values; through several; several animations in a time of their own.
+        case basic, keyframe, group
+    }
+    /// The way between values.
+    public enum Calculation: String, Codable, ProjectWord {
+        /// Straight; in steps; on a curve through the values; straight with an even speed.
+        case linear, discrete, cubic, paced
+    }
 
+    /// The kind; nil for what the other keys make it.
     public var type: Kind?
+    /// The property's name, such as `opacity` or `transform.rotation`.
     public var keyPath: String?
+    /// The begin in the layer's time, where 0 is the layer's beginning; nil for 0.
     public var begin: MediaTime?
+    /// The length of one play; nil for the group's, or an animated image's own.
     public var duration: MediaTime?
+    /// The factor of its own time; nil for 1.
     public var speed: ExactNumber?
+    /// The own time when it begins; nil for 0.
     public var timeOffset: MediaTime?
+    /// The number of plays, parts included, the key `repeat`; nil for 1.
     public var repeats: RepeatCount?
+    /// Whether each play goes backwards too; nil counts as false.
     public var autoreverse: Bool?
+    /// The times outside its own at which it acts; nil for `removed`, which is none.
     public var fill: FillMode?
+    /// The pace of all of it, or of each way between two values; nil for linear.
     public var timing: AnimationTiming?
+    /// The value at the start; nil for `to` less `by`, else what it is without the animation.
     public var from: JSONValue?
+    /// The value at the end; nil for `from` and `by`, else what it is without the animation.
     public var to: JSONValue?
+    /// The change of the value, beside `from` or `to` or alone; nil for none.
     public var by: JSONValue?
+    /// The values one after the other; nil for an animation between two.
     public var values: [JSONValue]?
+    /// The shares of the duration at which values are reached, 0…1; nil for even ones.
     public var keyTimes: [Double]?
+    /// The way between values; nil for `linear`.
     public var calculation: Calculation?
+    /// Whether it is added to what those before it made; nil counts as false.
     public var additive: Bool?
+    /// Whether each repetition goes on from the last one's end; nil counts as false.
     public var cumulative: Bool?
+    /// The name of an asset whose frames are the values of `contents`; nil for none.
     public var animatedImage: String?
+    /// The animations of a group, in its time; nil for other kinds.
     public var animations: [LayerAnimation]?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "LayerAnimation"
     package static let summary = """
@@ -67,7 +96,7 @@ public struct LayerAnimation: ProjectObject {
             "A word or four numbers for all of it; or a list of such, one for each way between two values."),
     ]
 
-    public var isGroup: Bool { type == .group || (type == nil && animations != nil) }
+    package var isGroup: Bool { type == .group || (type == nil && animations != nil) }
 
     /// The assets that values of `contents` name, each with its key.
     var namedAssets: [(path: String, name: String)] {
@@ -83,9 +112,10 @@ public struct LayerAnimation: ProjectObject {
 
 /// The pace of an animation, for all of it or for each way between two values. It is kept as it is written.
 public struct AnimationTiming: ProjectValue {
-    public let json: JSONValue
+    package let json: JSONValue
     /// The easings: one for all, or one for each way.
     public let paces: [Easing]
+    /// Whether there is one easing for each way between two values.
     public let isForEachWay: Bool
 
     /// The names of CAMediaTimingFunction, each with its name elsewhere in the file.

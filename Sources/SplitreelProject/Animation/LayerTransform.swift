@@ -4,11 +4,14 @@ public import Pictures
 
 /// The key `transform` of a layer: six numbers, sixteen, or parts.
 public enum LayerTransform: ProjectValue {
+    /// Six numbers.
     case affine(Affine)
     /// Sixteen numbers as CATransform3D has them: m11, m12, … m44; a point is a row before the matrix.
     case matrix([Double])
+    /// The parts, which animations may change one by one.
     case parts(LayerTransformParts)
 
+    /// The transform that changes nothing.
     public static let identity = LayerTransform.parts(LayerTransformParts())
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerTransform? {
@@ -21,7 +24,7 @@ public enum LayerTransform: ProjectValue {
         return reader.mismatch(json, "six numbers [a, b, c, d, tx, ty], sixteen of a 3D transform, or parts")
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .affine(let affine): affine.json
         case .matrix(let numbers): .array(numbers.map(\.json))
@@ -45,15 +48,22 @@ public enum LayerTransform: ProjectValue {
 
 /// A layer's transform in parts: scaled, turned about the axes x, y and z, moved, then seen from a distance.
 public struct LayerTransformParts: ProjectObject {
+    /// The way in the parent's units; nil where it is not moved.
     public var translate: LayerTranslation?
+    /// The factors; nil for 1.
     public var scale: NumberPair?
+    /// The angle in degrees about the axis that points at the viewer; nil for 0.
     public var rotate: Double?
+    /// The angle in degrees about the axis x; nil for 0.
     public var rotateX: Double?
+    /// The angle in degrees about the axis y; nil for 0.
     public var rotateY: Double?
+    /// The viewer's distance; nil where nothing gets smaller.
     public var perspective: Double?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "LayerTransformParts"
     package static let summary = """
@@ -72,9 +82,14 @@ public struct LayerTransformParts: ProjectObject {
 
 /// A way in the layer's space, `[x, y]` or `[x, y, z]`.
 public struct LayerTranslation: ProjectValue {
-    public var x, y: Double
+    /// The way along x.
+    public var x: Double
+    /// The way along y.
+    public var y: Double
+    /// The way towards the viewer; nil for 0.
     public var z: Double?
 
+    /// Makes a way along x, y and, where there is one, towards the viewer.
     public init(_ x: Double, _ y: Double, _ z: Double? = nil) { (self.x, self.y, self.z) = (x, y, z) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerTranslation? {
@@ -87,7 +102,7 @@ public struct LayerTranslation: ProjectValue {
         return reader.mismatch(json, "two numbers [x, y], or three [x, y, z]")
     }
 
-    public var json: JSONValue { .array([x.json, y.json] + (z.map { [$0.json] } ?? [])) }
+    package var json: JSONValue { .array([x.json, y.json] + (z.map { [$0.json] } ?? [])) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         .object([

@@ -1,11 +1,15 @@
 import Diagnostics
-public import JSONText
+package import JSONText
 public import MediaTime
 
 /// A place or a way, `[x, y]`.
 public struct LayerPoint: ProjectValue {
-    public var x, y: Double
+    /// The number along x.
+    public var x: Double
+    /// The number along y.
+    public var y: Double
 
+    /// Makes a point of its places along x and y.
     public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> LayerPoint? {
@@ -15,7 +19,7 @@ public struct LayerPoint: ProjectValue {
         return reader.mismatch(json, "two numbers [x, y]")
     }
 
-    public var json: JSONValue { .array([x.json, y.json]) }
+    package var json: JSONValue { .array([x.json, y.json]) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         definitions["Point"] = .object([
@@ -28,14 +32,14 @@ public struct LayerPoint: ProjectValue {
 
 /// A number that times are multiplied by: to a millionth, or a fraction such as `"24/25"`. It is kept as it is written.
 public struct ExactNumber: ProjectValue {
-    public let json: JSONValue
+    package let json: JSONValue
+    /// The number as a fraction.
     public let exact: Rational
 
-    public static let largest = 1_000_000
+    /// The largest magnitude.
+    package static let largest = 1_000_000
 
-    public init(_ number: Int) { (json, exact) = (.integer(Int64(number)), Rational(number)) }
-
-    private init(json: JSONValue, exact: Rational) { (self.json, self.exact) = (json, exact) }
+    init(json: JSONValue, exact: Rational) { (self.json, self.exact) = (json, exact) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ExactNumber? {
         if let number = json.double, number.magnitude <= Double(largest) {
@@ -63,7 +67,8 @@ public struct ExactNumber: ProjectValue {
 
 /// The number of times that something is played; `exact` is nil for ever.
 public struct RepeatCount: ProjectValue {
-    public let json: JSONValue
+    package let json: JSONValue
+    /// The number of plays; nil for ever.
     public let exact: Rational?
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> RepeatCount? {

@@ -3,29 +3,58 @@ public import Pictures
 
 /// The key `shape` of a layer's contents.
 public struct ShapeSettings: ProjectObject {
-    public enum FillRule: String, ProjectWord { case nonZero = "non-zero", evenOdd = "even-odd" }
-    public enum Cap: String, ProjectWord { case butt, round, square }
-    public enum Join: String, ProjectWord { case miter, round, bevel }
+    /// The rule for the inside of a path that crosses itself.
+    public enum FillRule: String, Codable, ProjectWord {
+        /// Inside is where the path goes round once at least; where it is crossed an odd number of times.
+        case nonZero = "non-zero", evenOdd = "even-odd"
+    }
+    /// The end of a line.
+    public enum Cap: String, Codable, ProjectWord {
+        /// At the end; half a width beyond it, round or square.
+        case butt, round, square
+    }
+    /// The corner of a line.
+    public enum Join: String, Codable, ProjectWord {
+        /// Pointed; round; cut off.
+        case miter, round, bevel
+    }
 
+    /// The path as SVG path data (M L H V C S Q T A Z and their small letters), at most 100000 segments.
     public var path: String?
+    /// The rectangle; its outline begins at the top left and goes to the right.
     public var rect: Rect?
+    /// The radius of the rectangle's corners; nil for 0.
     public var cornerRadius: Double?
+    /// The rectangle of an ellipse; its outline begins at the right and goes downwards.
     public var ellipse: Rect?
+    /// The corners of a closed polygon, each [x, y].
     public var polygon: [[Double]]?
+    /// The colour of the filling; nil for opaque black, or none where there is a strokeColor.
     public var fillColor: Colour?
+    /// The rule for the inside of a path that crosses itself; nil for `nonZero`.
     public var fillRule: FillRule?
+    /// The colour of the stroke; nil for no stroke.
     public var strokeColor: Colour?
+    /// The width of the stroke, half of it on each side of the path; nil for 1.
     public var lineWidth: Double?
+    /// The lengths of lines and gaps in turn; nil for no gaps.
     public var lineDashPattern: [Double]?
+    /// The place in the pattern where the path begins; nil for 0.
     public var lineDashPhase: Double?
+    /// The ends of lines; nil for `butt`.
     public var lineCap: Cap?
+    /// The corners of lines; nil for `miter`.
     public var lineJoin: Join?
+    /// The widths beyond which a corner is cut off; nil for 10.
     public var miterLimit: Double?
+    /// The place on the path's length where the stroke begins, 0…1; nil for 0.
     public var strokeStart: Double?
+    /// The place on the path's length where the stroke ends, 0…1; nil for 1.
     public var strokeEnd: Double?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Shape"
     package static let summary = """

@@ -4,41 +4,89 @@ public import Pictures
 
 /// The key `text` of a layer's contents.
 public struct TextSettings: ProjectObject {
-    public enum Align: String, ProjectWord { case natural, left, center, right, justified }
-    public enum VerticalAlign: String, ProjectWord { case top, center, bottom }
-    public enum Wrap: String, ProjectWord { case word, character, none }
-    public enum Truncation: String, ProjectWord { case none, start, middle, end }
-    public enum Direction: String, ProjectWord, Codable {
+    /// The place of a text's lines.
+    public enum Align: String, Codable, ProjectWord {
+        /// Where the text's writing begins; at a side, or in the middle; from side to side.
+        case natural, left, center, right, justified
+    }
+    /// The place of all lines in the bounds.
+    public enum VerticalAlign: String, Codable, ProjectWord {
+        /// At the upper edge; in the middle; at the lower edge.
+        case top, center, bottom
+    }
+    /// The places where lines that are too wide are broken.
+    public enum Wrap: String, Codable, ProjectWord {
+        /// Between words; between any two characters.
+        case word, character
+        /// Nowhere, `none` in the file.
+        case never = "none"
+    }
+    /// The place where an ellipsis stands in for what has no room.
+    public enum Truncation: String, Codable, ProjectWord {
+        /// Nowhere, `none` in the file.
+        case never = "none"
+        /// Before the text; in it; after it.
+        case start, middle, end
+    }
+    /// The direction of a text.
+    public enum Direction: String, Codable, ProjectWord {
+        /// That of the first letter.
         case natural
+        /// As Latin, whatever the letters are.
         case leftToRight = "left-to-right"
+        /// As Arabic and Hebrew, whatever the letters are.
         case rightToLeft = "right-to-left"
     }
 
+    /// The text, at most 65536 bytes; line feeds begin new lines.
     public var string = ""
+    /// The fonts, the first that there is and that has the character counts; nil for the sans-serif one of the machine
+    /// that plans.
     public var font: FontList?
+    /// The size of an em, above 0, at most 4096; nil for 48.
     public var size: Double?
+    /// The weight; nil for what the font's name says.
     public var weight: FontWeight?
+    /// Whether the font is italic, oblique or slanted; nil counts as false.
     public var italic: Bool?
+    /// The axes of a variable font by their tags, such as `wdth`; nil for none.
     public var variations: [String: Double]?
+    /// The OpenType features by their tags, such as `smcp`: 0 is off, 1 on. nil for the font's own.
     public var features: [String: Int]?
+    /// The colour of the letters; nil for white. Emoji have their own.
     public var color: Colour?
+    /// The place of lines; nil for `natural`, where the text's writing begins.
     public var align: Align?
+    /// The place of all lines in the bounds; nil for the top.
     public var verticalAlign: VerticalAlign?
+    /// The room that is added between letters; below 0 they are closer. nil for 0.
     public var tracking: Double?
+    /// The distance from one baseline to the next; nil for that of the fonts.
     public var leading: Double?
+    /// The places where lines that are too wide are broken; nil for words.
     public var wrap: Wrap?
+    /// The place where an ellipsis stands in for what has no room; nil for none.
     public var truncation: Truncation?
+    /// Whether text too large for the bounds is set smaller; nil counts as false.
     public var shrinkToFit: Bool?
+    /// The direction; nil for `natural`, that of the first letter.
     public var direction: Direction?
+    /// The language as a tag of BCP 47, which decides shapes and breaks; nil where the characters tell.
     public var language: String?
+    /// Whether the string has tags: b, i, u, s, sub, sup, small, big, span. nil counts as false.
     public var markup: Bool?
+    /// The line around the letters; nil for none.
     public var outline: OutlineSettings?
+    /// The shadow beneath the letters and their outline; nil for none.
     public var shadow: ShadowSettings?
+    /// The box behind the lines; nil for none.
     public var background: BackgroundSettings?
+    /// The way in which the text appears bit by bit; nil where it is there.
     public var reveal: RevealSettings?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     /// The most bytes of a text.
     package static let mostBytes = 65536
@@ -82,12 +130,16 @@ public struct TextSettings: ProjectObject {
     ]
 }
 
+/// A line around letters, with round corners.
 public struct OutlineSettings: ProjectObject {
+    /// The distance that it reaches out of the letters, 0…256.
     public var width = 0.0
+    /// The line's colour; nil for black.
     public var color: Colour?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "TextOutline"
     package static let summary = "A line around letters, with round corners."
@@ -97,13 +149,18 @@ public struct OutlineSettings: ProjectObject {
     ]
 }
 
+/// A shadow of letters.
 public struct ShadowSettings: ProjectObject {
+    /// The way to the right and downwards; nil for [0, 3].
     public var offset: NumberPair?
+    /// The blur, 0…256, as CSS has it: twice the deviation of a Gaussian. nil for 6.
     public var blur: Double?
+    /// The shadow's colour; nil for black of half opacity.
     public var color: Colour?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "TextShadow"
     package static let summary = "A shadow of letters."
@@ -114,13 +171,18 @@ public struct ShadowSettings: ProjectObject {
     ]
 }
 
+/// A box behind the lines of a text.
 public struct BackgroundSettings: ProjectObject {
+    /// The colour of the box.
     public var color = Colour.black
+    /// The room around the lines; nil for 0.
     public var padding: Padding?
+    /// The radius of its corners; nil for 0.
     public var cornerRadius: Double?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "TextBackground"
     package static let summary = "A box behind the lines of a text."
@@ -132,21 +194,35 @@ public struct BackgroundSettings: ProjectObject {
     ]
 }
 
+/// A text that appears bit by bit, in the order in which it is read.
 public struct RevealSettings: ProjectObject {
-    public enum Unit: String, ProjectWord { case glyph, word, line }
-    public enum Style: String, ProjectWord {
+    /// The bits of a text that appear at once.
+    public enum Unit: String, Codable, ProjectWord {
+        /// Letter by letter; word by word; line by line.
+        case glyph, word, line
+    }
+    /// The way in which a bit of a text appears.
+    public enum Style: String, Codable, ProjectWord {
+        /// At once; by its opacity.
         case typewriter, fade
+        /// As `fade`, rising by half its height.
         case slideUp = "slide-up"
     }
 
+    /// The bits that appear at once; nil for `glyph`.
     public var by: Unit?
+    /// The way in which a bit appears; nil for `typewriter`.
     public var style: Style?
+    /// The begin on the layer's clock; nil for 0.
     public var begin: MediaTime?
+    /// The length from the first bit's beginning to the last one's end.
     public var duration = MediaTime.zero
+    /// The pace; nil for linear.
     public var easing: Easing?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "TextReveal"
     package static let summary = "A text that appears bit by bit, in the order in which it is read."

@@ -1,10 +1,12 @@
 import Diagnostics
-public import JSONText
+package import JSONText
 
 /// Names of fonts, the first choice first: a list, or one text with commas.
 public struct FontList: ProjectValue {
+    /// The names of families, full or PostScript names, or assets of kind font; the first choice first.
     public var names: [String]
 
+    /// Makes a list of names, the first choice first.
     public init(_ names: [String]) { self.names = names }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> FontList? {
@@ -18,8 +20,10 @@ public struct FontList: ProjectValue {
         return reader.mismatch(json, "a font's name, or a list of them")
     }
 
-    public var json: JSONValue {
-        if names.count == 1, !names[0].contains(",") { return .string(names[0]) }
+    package var json: JSONValue {
+        if names.count == 1, !names[0].isEmpty, !names[0].contains(","), names[0][...].trimmed == names[0] {
+            return .string(names[0])
+        }
         return .array(names.map(\.json))
     }
 
@@ -33,6 +37,7 @@ public struct FontList: ProjectValue {
 
 /// The weight of letters, as CSS and OpenType count it.
 public struct FontWeight: ProjectValue {
+    /// The weight, 1…1000: 400 is regular, 700 bold.
     public var number: Int
 
     static let words: [(word: String, number: Int)] = [
@@ -40,6 +45,7 @@ public struct FontWeight: ProjectValue {
         ("bold", 700), ("extra-bold", 800), ("black", 900),
     ]
 
+    /// Makes a weight of a number, 1…1000.
     public init(_ number: Int) { self.number = number }
 
     /// Reads a weight; nil for another word, and beyond 1…1000.
@@ -62,7 +68,7 @@ public struct FontWeight: ProjectValue {
         }
     }
 
-    public var json: JSONValue { .integer(Int64(number)) }
+    package var json: JSONValue { .integer(Int64(number)) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         .object([
@@ -76,17 +82,21 @@ public struct FontWeight: ProjectValue {
 
 /// The room on four sides: one number, [above and below, beside], or [above, right, below, left].
 public struct Padding: ProjectValue {
+    /// The room above.
     public var top: Double
+    /// The room to the right.
     public var right: Double
+    /// The room below.
     public var bottom: Double
+    /// The room to the left.
     public var left: Double
 
-    public init(_ sides: [Double]) {
+    package init(_ sides: [Double]) {
         (top, right) = (sides[0], sides[1 % sides.count])
         (bottom, left) = sides.count == 4 ? (sides[2], sides[3]) : (top, right)
     }
 
-    public var sides: [Double] { [top, right, bottom, left] }
+    package var sides: [Double] { [top, right, bottom, left] }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> Padding? {
         if let one = json.double { return Padding([one]) }
@@ -97,7 +107,7 @@ public struct Padding: ProjectValue {
         return reader.mismatch(json, "a number, two [above and below, beside], or four [above, right, below, left]")
     }
 
-    public var json: JSONValue { .array(sides.map(\.json)) }
+    package var json: JSONValue { .array(sides.map(\.json)) }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         let number = JSONValue.object(["type": .string("number")])

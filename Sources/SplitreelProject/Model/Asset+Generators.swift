@@ -3,15 +3,24 @@ public import Pictures
 
 /// The key `gradient` of a generator.
 public struct GradientSettings: ProjectObject {
-    public enum Shape: String, ProjectWord { case linear, radial }
+    /// The form of a gradient.
+    public enum Shape: String, Codable, ProjectWord {
+        /// Along a line; around a centre.
+        case linear, radial
+    }
 
+    /// The form: along a line, or around a centre; nil for `linear`.
     public var shape: Shape?
+    /// The start [x, y] in widths and heights, or the centre of a radial one; nil for [0, 0.5], or [0.5, 0.5].
     public var from: [Double]?
+    /// The end [x, y] in widths and heights, or a place on the edge of a radial one; nil for [1, 0.5].
     public var to: [Double]?
+    /// The colours in order, from 1 to 64.
     public var stops: [GradientStop] = []
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Gradient"
     package static let summary = "Colours that go evenly into each other."
@@ -23,12 +32,16 @@ public struct GradientSettings: ProjectObject {
     ]
 }
 
+/// A colour on a gradient's way.
 public struct GradientStop: ProjectObject {
+    /// The place on the way, 0…1; not before that of the stop before it.
     public var at = 0.0
+    /// The colour there; its alpha counts.
     public var color = Colour.black
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "GradientStop"
     package static let summary = "A colour on a gradient's way."
@@ -41,7 +54,7 @@ public struct GradientStop: ProjectObject {
 extension ColourBars: ProjectWord {}
 
 extension GradientSettings {
-    public var ends: (from: [Double], to: [Double]) {
+    package var ends: (from: [Double], to: [Double]) {
         (from ?? (shape == .radial ? [0.5, 0.5] : [0, 0.5]), to ?? [1, 0.5])
     }
 

@@ -1,4 +1,4 @@
 extension Asset.Kind {
     /// Whether the asset is a file of timed text or data.
-    public var isTimedText: Bool { self == .subtitles || self == .timedMetadata }
+    package var isTimedText: Bool { self == .subtitles || self == .timedMetadata }
 }

@@ -1,45 +1,77 @@
-public import JSONText
+package import JSONText
 
-/// A source: a file or a generator.
+/// A source: a file, a generator or another composition. Its keys are properties of it, such as `asset.proxy`; those
+/// that mean nothing for its kind are told of when the project is checked.
 ///
 /// One reference, however many keys it has: what holds an asset copies a pointer.
+@dynamicMemberLookup
 public struct Asset: ProjectValue {
+    /// The kind of an asset.
     public enum Kind: String, Codable, ProjectWord {
-        case media, image, imageSequence, animatedImage, livePhoto, color, gradient, bars, checker, noise, silence, tone
-        case sweep, timedMetadata, composition, lut, subtitles, font
+        /// A film or a sound.
+        case media
+        /// Pictures of files: one, numbered ones, one that moves, one with a film beside it.
+        case image, imageSequence, animatedImage, livePhoto
+        /// Generators of pictures.
+        case color, gradient, bars, checker
+        /// A generator of a picture or of sound, by the track that plays it.
+        case noise
+        /// Generators of sound.
+        case silence, tone, sweep
+        /// A file of cues, or a film, whose data track is timed metadata too.
+        case timedMetadata
+        /// Another composition.
+        case composition
+        /// Files that effects, subtitles and titles name: tables of colours, timed texts, fonts.
+        case lut, subtitles, font
 
         /// Whether the asset is made of what the project says, without a file.
-        public var isGenerator: Bool { isPictureGenerator || isSoundAlone }
+        package var isGenerator: Bool { isPictureGenerator || isSoundAlone }
         /// Whether the asset is a generator without a picture. Noise is a picture or sound, by the track that plays it.
-        public var isSoundAlone: Bool { self == .silence || self == .tone || self == .sweep }
-        public var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
+        package var isSoundAlone: Bool { self == .silence || self == .tone || self == .sweep }
+        package var isPictureGenerator: Bool { [.color, .gradient, .bars, .checker, .noise].contains(self) }
         /// Whether the asset is a file that no track plays: effects and titles name it, and it is read whole.
-        public var isData: Bool { self == .lut || self == .font || isTimedText }
+        package var isData: Bool { self == .lut || self == .font || isTimedText }
     }
 
     /// The codes that are black and white: the ends of all codes, or those that video leaves between.
-    public enum SampleRange: String, ProjectWord { case full, limited }
+    public enum SampleRange: String, Codable, ProjectWord {
+        /// The ends of all codes; those that video leaves between.
+        case full, limited
+    }
     /// Whether colours are as they are, or R'G'B' was multiplied by alpha.
-    public enum AlphaKind: String, ProjectWord { case straight, premultiplied }
+    public enum AlphaKind: String, Codable, ProjectWord {
+        /// As they are; multiplied.
+        case straight, premultiplied
+    }
 
     private var boxed: Boxed<AssetKeys>
 
-    public init(_ keys: AssetKeys = AssetKeys()) { boxed = Boxed(keys) }
+    package init(_ keys: AssetKeys = AssetKeys()) { boxed = Boxed(keys) }
 
     /// The keys as the file has them, for whoever checks, edits or writes it.
-    public var keys: AssetKeys {
+    package var keys: AssetKeys {
         get { boxed.value }
         set { boxed.value = newValue }
     }
 
+    /// A key of the asset as the file has it.
+    public subscript<Value>(dynamicMember key: WritableKeyPath<AssetKeys, Value>) -> Value {
+        get { boxed.value[keyPath: key] }
+        set { boxed.value[keyPath: key] = newValue }
+    }
+
     /// The kind that the file says; nil where the file's content decides.
-    public var kind: Kind? { keys.kind }
+    public var kind: Kind? {
+        get { keys.kind }
+        set { keys.kind = newValue }
+    }
 
     /// Whether the asset is another composition.
-    public var isNested: Bool { keys.isNested }
+    package var isNested: Bool { keys.isNested }
 
     /// The composition that the asset shows; nil until it is read, and for other kinds.
-    public var nested: Project? { isNested ? keys.project : nil }
+    package var nested: Project? { isNested ? keys.project : nil }
 
     /// The meaning of the keys, for whoever reads, shows or hears the asset.
     package var content: AssetContent { AssetContent(keys) }
@@ -51,7 +83,7 @@ public struct Asset: ProjectValue {
         return AssetKeys.read(json, &reader).map { Asset($0) }
     }
 
-    public var json: JSONValue { keys.json }
+    package var json: JSONValue { keys.json }
 
     package static func element(for json: JSONValue) -> JSONValue? { AssetKeys.element(for: json) }
 

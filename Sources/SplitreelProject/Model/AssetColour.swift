@@ -26,12 +26,16 @@ enum AssetColour: ProjectValue {
 
 /// The meaning of a file's samples, where the file does not say it, or says it wrong.
 public struct SourceColour: ProjectObject {
+    /// The primaries; nil for what the file says.
     public var primaries: ColourPrimaries?
+    /// The transfer function; nil for what the file says.
     public var transfer: ColourTransfer?
+    /// The matrix; nil for what the file says, and for R'G'B'.
     public var matrix: ColourMatrix?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "SourceColor"
     package static let summary = "What a file's samples stand for, whatever the file says of it."

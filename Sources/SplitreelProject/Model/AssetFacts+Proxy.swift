@@ -1,5 +1,5 @@
-public import MediaFacts
-public import Pictures
+package import MediaFacts
+package import Pictures
 
 extension AssetFacts {
     /// The facts as the stand-in for the picture of an asset; `original` has the facts of the asset's own files, as
@@ -42,7 +42,7 @@ extension VideoFacts {
 
     /// The matrix that a proxy of this picture has where it tags none: the usual one for the picture's lines; nil where
     /// the picture is R'G'B'.
-    public var matrixForProxy: ColourMatrix? { isRGB ? nil : .ofUntagged(lines: codedSize.height) }
+    package var matrixForProxy: ColourMatrix? { isRGB ? nil : .ofUntagged(lines: codedSize.height) }
 
     private var isRGB: Bool { pixelFormat == "pal8" || ["rgb", "bgr", "gbr"].contains { pixelFormat.contains($0) } }
 }

@@ -1,8 +1,8 @@
-public import MediaFacts
+package import MediaFacts
 
 extension AssetFacts {
     /// The track of a film whose text is meant: the named one, or the first whose text can be read; nil for none.
-    public func textTrack(_ number: Int?) -> TrackFacts? {
+    package func textTrack(_ number: Int?) -> TrackFacts? {
         guard kind != .data else { return nil }
         if let number { return track(number) }
         return tracks.first { $0.isText }
@@ -11,5 +11,5 @@ extension AssetFacts {
 
 extension TrackFacts {
     /// Whether the track's samples are text that is read.
-    public var isText: Bool { ["mov_text", "subrip", "text", "webvtt", "ass", "ssa", "eia_608"].contains(codec) }
+    package var isText: Bool { ["mov_text", "subrip", "text", "webvtt", "ass", "ssa", "eia_608"].contains(codec) }
 }

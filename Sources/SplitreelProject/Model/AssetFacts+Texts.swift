@@ -1,7 +1,7 @@
-public import MediaFacts
+package import MediaFacts
 
 extension AssetFacts {
-    public var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
+    package var isFont: Bool { kind == .data && container == Asset.Kind.font.rawValue }
 
     /// The text of a file of text, or of a track of a film: of the named track, or of the first that was read; nil for
     /// none.

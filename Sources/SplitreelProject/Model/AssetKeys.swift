@@ -7,34 +7,58 @@ public import Pictures
 /// A file is read, checked and written back by them, those that mean nothing together included: each is told of, or
 /// kept, in its place. `AssetContent` is what they mean.
 public struct AssetKeys: ProjectObject {
+    /// The kind; nil where the file's content decides.
     public var kind: Asset.Kind?
+    /// The file: relative to the project file or absolute, `s3://` or `https://`; nil for generators.
     public var url: String?
+    /// Whether exact times are wanted; they always are here.
     public var preciseTiming: Bool?
+    /// The URL of a smaller stand-in for previews; geometry and sound stay those of `url`. nil for none.
     public var proxy: String?
+    /// The URL of a live photo's moving part.
     public var movie: String?
+    /// The colour that a generator shows; nil for other kinds.
     public var color: Colour?
     /// The meaning of a file's samples, under the key `color` too; nil where the file's tags count.
     public var sourceColor: SourceColour?
+    /// The codes of a file that are black and white; nil for what it says.
     public var range: Asset.SampleRange?
+    /// The meaning of a file's colours beside its alpha; nil for what a TIFF says, else straight.
     public var alpha: Asset.AlphaKind?
+    /// The size in pixels of a picture generator; nil for the renderSize.
     public var size: PixelSize?
+    /// The gradient that a generator shows; nil for other kinds.
     public var gradient: GradientSettings?
+    /// The bars that a generator shows; nil for SMPTE's.
     public var standard: ColourBars?
+    /// The size in pixels of a checker's field; nil for 32×32.
     public var cell: PixelSize?
+    /// The two colours of a checker; nil for greys of 0.75 and 0.5.
     public var colors: [Colour]?
+    /// The number that decides noise: the same one gives the same pictures and samples anywhere. nil for 0.
     public var seed: Int?
+    /// Whether noise is grey; nil counts as true.
     public var monochrome: Bool?
+    /// The pictures a second of a sequence or of noise; nil for 25, and for noise that stands still.
     public var rate: ProjectRate?
+    /// The first number of a sequence; nil for the lowest that there is.
     public var startNumber: Int?
+    /// The frequency in Hz of a tone, or at a sweep's start; nil for 1000, or 20.
     public var frequency: Double?
+    /// The frequency in Hz at a sweep's end; nil for 20000.
     public var endFrequency: Double?
+    /// The linear amplitude of a tone, a sweep or noise that is heard; nil for 0.1.
     public var volume: Double?
+    /// The nested composition itself; nil where it is read from `url`.
     public var project: Project?
+    /// The field of interlaced film that is first; nil for what the file says.
     public var deinterlace: Deinterlacing.Order?
+    /// Whether each field of interlaced film becomes a frame; nil counts as false.
     public var fieldRate: Bool?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Asset"
     package static let summary = "A source of pictures, sound or data."
@@ -77,7 +101,7 @@ public struct AssetKeys: ProjectObject {
 
 extension AssetKeys {
     /// Whether the asset is another composition.
-    public var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
+    package var isNested: Bool { kind == .composition || (kind == nil && project != nil) }
 
     /// The key `color` as it stands in the file; nil where it is absent.
     var colourKey: AssetColour? {

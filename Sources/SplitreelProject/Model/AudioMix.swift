@@ -2,12 +2,16 @@ public import JSONText
 
 /// The key `audio`: the mix of the audio tracks.
 public struct AudioMix: ProjectObject {
+    /// The parameters of the audio tracks, at most one for each; a track without one is heard at volume 1.
     public var inputs: [AudioInput]?
+    /// The taps on the whole mix, in order, before its loudness; nil for none.
     public var taps: [AudioTap]?
+    /// The loudness that the whole mix is brought to; nil where it stays as it is.
     public var loudness: LoudnessSettings?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Audio"
     package static let summary = "How audio tracks are mixed; a track without an input is heard at volume 1."
@@ -19,24 +23,45 @@ public struct AudioMix: ProjectObject {
 }
 
 /// The algorithm by which the speed of sound is changed; raw values are the file's.
-public enum PitchAlgorithm: String, Codable, ProjectWord { case spectral, timeDomain, varispeed }
+public enum PitchAlgorithm: String, Codable, ProjectWord {
+    /// The pitch stays, with the least that is heard of the change.
+    case spectral
+    /// The pitch stays, by pieces that overlap: for voices.
+    case timeDomain
+    /// The pitch follows the speed, as of a tape.
+    case varispeed
+}
 
+/// The parameters of one audio track.
 public struct AudioInput: ProjectObject {
+    /// The id of an audio track of the composition.
     public var track = 0
+    /// The algorithm at rates other than 1; nil for `spectral`.
     public var pitch: PitchAlgorithm?
+    /// The linear amplitudes, above 1 too; 1 before the first key.
     public var volume: [Key<Double>]?
+    /// The places from -1 (left) to 1 (right), of equal power; 0 before the first key.
     public var pan: [Key<Double>]?
+    /// The balances from -1 (left alone) to 1 (right alone), linear; 0 before the first key.
     public var balance: [Key<Double>]?
+    /// Whether the track is not heard; nil counts as false.
     public var mute: Bool?
+    /// Whether tracks without it are not heard; nil counts as false.
     public var solo: Bool?
+    /// Whether 5 ms fade at each edge of a segment where its source does not go on; nil counts as false.
     public var declick: Bool?
+    /// The sound tracks of the output that it goes into; nil for the first.
     public var output: SoundRoutes?
+    /// The loudness that the whole track is brought to before it is added to the others; nil where it stays.
     public var loudness: LoudnessSettings?
+    /// The one tap on the track's sound, the same as `taps` of one; nil for none.
     public var tap: AudioTap?
+    /// The taps on the track's sound, in order; nil for none.
     public var taps: [AudioTap]?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "AudioInput"
     package static let summary = "The parameters of one audio track."
@@ -65,16 +90,26 @@ public struct AudioInput: ProjectObject {
 
 /// A change of sound, found by its registered id.
 public struct AudioTap: ProjectObject {
-    public enum Stage: String, ProjectWord { case pre, post }
+    /// The place of a track's tap.
+    public enum Stage: String, Codable, ProjectWord {
+        /// Before or after volume, pan and balance.
+        case pre, post
+    }
 
+    /// The registered id, such as `lowpass`.
     public var id = ""
+    /// The version that is needed; nil for the newest.
     public var version: Int?
+    /// The place of a track's tap, before or after its volume, pan and balance; nil for `pre`.
     public var stage: Stage?
+    /// The parameters by their names; a number may be a list of keys. nil for the defaults.
     public var params: JSONValue?
+    /// Whether it counts; false is as if it did not stand there, nil counts as true.
     public var enabled: Bool?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "AudioTap"
     package static let summary = "A sound filter found by its registered id; the file never carries code."
@@ -92,14 +127,14 @@ public struct AudioTap: ProjectObject {
 
 extension AudioInput {
     /// The input's taps in order, of whichever key, with what follows the input's own place in the file.
-    public var allTaps: [(place: String, tap: AudioTap)] {
+    package var allTaps: [(place: String, tap: AudioTap)] {
         (tap.map { [(".tap", $0)] } ?? []) + (taps ?? []).enumerated().map { (".taps[\($0)]", $1) }
     }
 }
 
 extension AudioTap {
     /// The tap as the registry finds it.
-    public var choice: RegisteredChoice {
+    package var choice: RegisteredChoice {
         get {
             var choice = RegisteredChoice()
             choice.id = id

@@ -4,15 +4,19 @@ public import MediaTime
 
 /// A part of the film that players can jump to.
 public struct Chapter: ProjectObject {
+    /// The chapter's begin in composition time.
     public var time = MediaTime.invalid
+    /// The title that players show; nil for none.
     public var title: String?
+    /// The chapter's end in composition time; nil for where the next one begins, or the film ends.
     public var end: MediaTime?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     /// The most chapters of one project or output.
-    public static let most = 10_000
+    package static let most = 10_000
 
     package static let typeName = "Chapter"
     package static let summary = "A part of the film that players can jump to."
@@ -25,11 +29,14 @@ public struct Chapter: ProjectObject {
 
 /// A named point of the composition.
 public struct Marker: ProjectObject {
+    /// The marker's place in composition time.
     public var time = MediaTime.invalid
+    /// The name for people, which is the chapter's title where markers are the film's chapters; nil for none.
     public var name: String?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Marker"
     package static let summary = "A named point of the composition."
@@ -41,7 +48,9 @@ public struct Marker: ProjectObject {
 
 /// The chapters that a film has: those of a list, or one from each marker.
 public enum ChapterList: ProjectValue {
+    /// The chapters of a list.
     case listed([Chapter])
+    /// A chapter from each marker of the composition on.
     case markers
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ChapterList? {
@@ -53,7 +62,7 @@ public enum ChapterList: ProjectValue {
         return [Chapter].read(json, &reader).map { .listed($0) }
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .listed(let chapters): chapters.json
         case .markers: .string("markers")
@@ -69,7 +78,10 @@ public enum ChapterList: ProjectValue {
 
 /// The part of the project's metadata that its film has.
 public enum MetadataFilter: ProjectValue {
-    case all, none
+    /// All items.
+    case all
+    /// No item, `none` in the file.
+    case nothing
     /// The items that tell nothing of who made it, where, when and with what.
     case sharing
     /// The items of these names in `metadata`.
@@ -79,7 +91,7 @@ public enum MetadataFilter: ProjectValue {
         if case .array = json { return [String].read(json, &reader).map { .only($0) } }
         switch json.string {
         case "all": return .all
-        case "none": return MetadataFilter.none
+        case "none": return .nothing
         case "sharing": return .sharing
         case let word?:
             reader.fail(
@@ -90,10 +102,10 @@ public enum MetadataFilter: ProjectValue {
         }
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .all: .string("all")
-        case .none: .string("none")
+        case .nothing: .string("none")
         case .sharing: .string("sharing")
         case .only(let names): names.json
         }
@@ -115,10 +127,10 @@ public enum MetadataFilter: ProjectValue {
         "album", "album_artist", "copyright", "language", "show", "episode_id", "network", "synopsis", "track",
     ]
 
-    public func passes(_ name: String) -> Bool {
+    package func passes(_ name: String) -> Bool {
         switch self {
         case .all: true
-        case .none: false
+        case .nothing: false
         case .sharing: Self.shared.contains(name)
         case .only(let names): names.contains(name)
         }
@@ -127,7 +139,7 @@ public enum MetadataFilter: ProjectValue {
 
 extension Project {
     /// The chapters of a list in the order of time; with their ends where they say one.
-    public func chapters(_ list: ChapterList?) -> [Chapter] {
+    package func chapters(_ list: ChapterList?) -> [Chapter] {
         switch list ?? chapters {
         case .listed(let chapters)?: chapters
         case .markers?:
@@ -159,6 +171,8 @@ func decoded<Value: ProjectValue>(from decoder: any Decoder) throws -> Value {
     if let value = Value.read(json, &reader), !reader.problems.contains(where: { $0.severity == .error }) {
         return value
     }
+    let problem = reader.problems.first { $0.severity == .error }
+    let reason = problem.map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }
     throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not a \(Value.self)"))
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason ?? "not a \(Value.self)"))
 }

@@ -1,8 +1,9 @@
 import Diagnostics
-public import JSONText
+package import JSONText
 
 /// The way in which a ramp gets from its first value to its last: from a share of the time to a share of the way.
 public enum Easing: Hashable, Sendable {
+    /// The same share of the way as of the time.
     case linear
     /// The first value to the end of the range, and the last one from there on.
     case hold
@@ -10,9 +11,11 @@ public enum Easing: Hashable, Sendable {
     /// 0 to 1, so that there is one y for each x.
     case cubicBezier(x1: Double, y1: Double, x2: Double, y2: Double)
 
-    /// The curves of CAMediaTimingFunction.
+    /// The curve of CAMediaTimingFunction that begins slowly.
     public static let easeIn = Easing.cubicBezier(x1: 0.42, y1: 0, x2: 1, y2: 1)
+    /// The curve of CAMediaTimingFunction that ends slowly.
     public static let easeOut = Easing.cubicBezier(x1: 0, y1: 0, x2: 0.58, y2: 1)
+    /// The curve of CAMediaTimingFunction that begins and ends slowly.
     public static let easeInOut = Easing.cubicBezier(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
 
     fileprivate static let words: [(word: String, easing: Easing)] = [
@@ -105,7 +108,7 @@ extension Easing: ProjectValue {
         return .cubicBezier(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         if let known = Self.words.first(where: { $0.easing == self }) { return .string(known.word) }
         guard case .cubicBezier(let x1, let y1, let x2, let y2) = self else { return .null }
         return .array([x1, y1, x2, y2].map(\.json))

@@ -3,5 +3,4 @@ package import MediaFacts
 // Words of the file whose types describe files of media, too.
 
 extension Deinterlacing.Order: ProjectWord {}
-extension TimedCue.Place: ProjectWord {}
 extension TrackDisposition: ProjectWord {}

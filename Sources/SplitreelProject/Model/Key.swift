@@ -28,21 +28,28 @@ extension Rect: KeyedProjectValue {
 
 /// A value that is set at one time, or changes over a range: `at` and `value`, or `range`, `from` and `to`.
 public struct Key<Value: KeyedValue>: Sendable, Hashable {
+    /// The composition time from which `value` holds; nil for a ramp.
     public var at: MediaTime?
+    /// The value from `at` on; nil for a ramp.
     public var value: Value?
+    /// The range of composition time over which the value goes from `from` to `to`; nil for a hold.
     public var range: TimeRange?
+    /// The value at the range's start; nil for a hold.
     public var from: Value?
+    /// The value at the range's end and after it; nil for a hold.
     public var to: Value?
+    /// The way from the first value to the last; nil for linear.
     public var easing: Easing?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
-    public init(at time: MediaTime, value: Value) {
+    package init(at time: MediaTime, value: Value) {
         (at, self.value) = (time, value)
     }
 
-    public init(range: TimeRange, from: Value, to: Value) {
+    package init(range: TimeRange, from: Value, to: Value) {
         self.range = range
         self.from = from
         self.to = to

@@ -1,16 +1,16 @@
-public import MediaFacts
-public import MediaTime
+package import MediaFacts
+package import MediaTime
 
 // The values that programs make projects of, which the canonical writer turns into a file.
 
 extension TimeRange {
-    public init(from start: Rational, for duration: Rational) {
+    package init(from start: Rational, for duration: Rational) {
         self.init(start: start.plainTime, duration: duration.plainTime)
     }
 }
 
 extension Asset {
-    public init(url: String) {
+    package init(url: String) {
         var keys = AssetKeys()
         keys.url = url
         self.init(keys)
@@ -18,7 +18,7 @@ extension Asset {
 }
 
 extension Track {
-    public init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
+    package init(id: Int, _ type: MediaType, _ segments: [TrackSegment]) {
         self.init()
         self.id = id
         self.type = type
@@ -27,7 +27,7 @@ extension Track {
 }
 
 extension TrackSegment {
-    public init(
+    package init(
         _ asset: String?, source: (start: Rational, length: Rational)?, target: (start: Rational, length: Rational)
     ) {
         self.init()
@@ -38,7 +38,7 @@ extension TrackSegment {
 }
 
 extension AudioInput {
-    public init(track: Int, _ volume: [Key<Double>]) {
+    package init(track: Int, _ volume: [Key<Double>]) {
         self.init()
         (self.track, self.volume) = (track, volume)
     }

@@ -1,5 +1,5 @@
 import Foundation
-public import MediaTime
+package import MediaTime
 
 extension Project {
     /// Closes gaps and overlaps of less than `tolerance` between instructions, moves a first start that is less than
@@ -9,7 +9,7 @@ extension Project {
     /// `tolerance` is the frame duration unless given (1/30 s where the file has none). The result is the number of
     /// ranges that changed.
     @discardableResult
-    public mutating func snapInstructions(tolerance: MediaTime? = nil) -> Int {
+    package mutating func snapInstructions(tolerance: MediaTime? = nil) -> Int {
         guard var instructions = video?.instructions, !instructions.isEmpty else { return 0 }
         let limit = (tolerance ?? video?.frameDuration)?.exact ?? Rational(1, 30)
         let duration = exactDuration
@@ -36,7 +36,7 @@ extension Project {
     /// The project with every file's URL made absolute, so that it means the same wherever it is read.
     ///
     /// `folder` is the absolute path of the folder that holds the project file. A `file://` URL becomes a path.
-    public func resolvingURLs(against folder: String) -> Project {
+    package func resolvingURLs(against folder: String) -> Project {
         var copy = self
         for (name, asset) in assets {
             var keys = asset.keys

@@ -3,7 +3,7 @@ import MediaFacts
 extension Project {
     /// The project with a way to keep the pitch for audio tracks whose inputs name none; those of nested compositions
     /// stay.
-    public func pitched(by pitch: PitchAlgorithm?) -> Project {
+    package func pitched(by pitch: PitchAlgorithm?) -> Project {
         guard let pitch else { return self }
         var copy = self
         var audio = self.audio ?? AudioMix()

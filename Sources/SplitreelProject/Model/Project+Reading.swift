@@ -1,12 +1,31 @@
 import Diagnostics
 public import Foundation
-public import JSONText
+package import JSONText
 
 extension Project {
+    /// Reads a whole project file of format `splitreel/1`. What its values mean together is checked elsewhere.
+    ///
+    /// Throws `SplitreelError` with the first problem that makes the file unusable, and its place in the text.
+    public init(_ data: Data) throws {
+        let (project, problems) = Project.parse(data)
+        if let problem = problems.first(where: { $0.severity == .error }) {
+            var error = problem.asError
+            error.subject = "\(error.subject)\(problem.place)"
+            throw error
+        }
+        self = project ?? Project()
+    }
+
+    /// The project as a file: UTF-8 JSON, keys sorted, every number and time as exact as it is. The same project always
+    /// gives the same bytes, and reading them gives the same project.
+    ///
+    /// - Parameter pretty: whether it is for people: indented, with line feeds. If not, it has no spaces.
+    public func data(pretty: Bool = false) -> Data { pretty ? json.prettyBytes(lineLength: 100) : canonicalBytes() }
+
     /// Reads a whole file. `validate` looks at its meaning.
     ///
     /// Throws `SplitreelError` with the first problem that makes the file unusable.
-    public init(parsing data: Data) throws {
+    package init(parsing data: Data) throws {
         let (project, problems) = Project.parse(data)
         if let problem = problems.first(where: { $0.severity == .error }) { throw problem.asError }
         guard let project else {
@@ -20,7 +39,7 @@ extension Project {
     ///
     /// The project is nil only where the text is not JSON, not an object or of another format. Where single values
     /// could not be read it is the rest without them, good for finding further problems and for nothing more.
-    public static func parse(_ data: Data) -> (project: Project?, problems: [Problem]) {
+    package static func parse(_ data: Data) -> (project: Project?, problems: [Problem]) {
         var parser = JSONParser([UInt8](data))
         let json: JSONValue
         do {
@@ -45,7 +64,7 @@ extension Project {
     }
 
     /// The project's bytes as canonical JSON.
-    public func canonicalBytes() -> Data { json.canonicalBytes() }
+    package func canonicalBytes() -> Data { json.canonicalBytes() }
 
     private static func formatProblem(_ json: JSONValue) -> Problem? {
         let hint = "the first key is \"format\": \"\(formatName)\""

@@ -1,4 +1,4 @@
-public import MediaFacts
+package import MediaFacts
 public import MediaTime
 
 extension Project {
@@ -12,7 +12,7 @@ extension Project {
 
     /// The kind of an asset: the file's, unless the project calls it a still or a generator. Without either it is
     /// media. A film that is called animated is a film.
-    public func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
+    package func kind(of name: String, facts: [String: AssetFacts]?) -> Asset.Kind {
         if assets[name]?.isNested == true { return .composition }
         switch (assets[name]?.kind, facts?[name]?.kind) {
         case (nil, .image?), (.media?, .image?), (.animatedImage?, .image?): return .image
@@ -25,14 +25,14 @@ extension Project {
     }
 
     /// The enabled tracks of pictures or sound, each with its index among all tracks.
-    public var renderedTracks: [(index: Int, track: Track)] {
+    package var renderedTracks: [(index: Int, track: Track)] {
         composition.tracks.enumerated().compactMap { index, track in
             track.isEnabled && (track.type == .video || track.type == .audio) ? (index, track) : nil
         }
     }
 
     /// The spans in which enabled video tracks show something, in exact seconds: sorted, apart from each other.
-    public var pictureSpans: [(start: Rational, end: Rational)] {
+    package var pictureSpans: [(start: Rational, end: Rational)] {
         let shown = renderedTracks.filter { $0.track.type == .video }.flatMap { _, track in
             track.segments.compactMap { $0.isEmpty ? nil : $0.target.exact }
         }
@@ -48,7 +48,7 @@ extension Project {
 
 extension TrackFacts {
     /// The nominal length of a frame, in seconds; nil for sound, stills and unknown rates.
-    public var nominalFrame: Rational? {
+    package var nominalFrame: Rational? {
         guard let rate = video?.nominalFrameRate?.exact, rate > .zero else { return nil }
         return Rational(1) / rate
     }

@@ -8,25 +8,36 @@ public import Pictures
 /// It is a value: rendering never changes it. Optional properties are nil where the file is silent; keys that this
 /// version does not know are kept in `unknown`, at every level, and written back.
 public struct Project: ProjectObject {
+    /// The name of the file's format, `splitreel/1`.
     public static let formatName = "splitreel/1"
 
+    /// The name of the format, always `splitreel/1`: a file of another format is refused by name.
     public var format = Project.formatName
+    /// The name for people; the film's title where `metadata` has none.
     public var name: String?
+    /// The title, creation date and other items by their names, written to the film as far as it can; nil for none.
     public var metadata: [String: JSONValue]?
+    /// The sources, each under the name that segments and layers use.
     public var assets: [String: Asset] = [:]
+    /// The tracks, whose segments say which part of which asset plays when.
     public var composition = Composition()
     private var boxedVideo: Boxed<VideoComposition>?
+    /// The mix of the audio tracks; nil where every track is heard at volume 1.
     public var audio: AudioMix?
+    /// The chapters of the films; nil for none.
     public var chapters: ChapterList?
+    /// The outputs that are made of the project when nothing else is asked for; nil for none.
     public var outputs: [OutputEntry]?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
+    /// The way in which tracks become a picture; nil where it is made from the sources.
     public var video: VideoComposition? {
         get { boxedVideo?.value }
         set { boxedVideo = newValue.map { Boxed($0) } }
     }
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Project"
     package static let summary = "A splitreel/1 project: assets, their arrangement in time, picture, sound, outputs."
@@ -50,13 +61,17 @@ public struct Project: ProjectObject {
 
 /// The key `composition`: the tracks, in z order of the automatic picture (the first is top-most).
 public struct Composition: ProjectObject {
+    /// The canvas's size in pixels where `video.renderSize` gives none; nil where the sources decide.
     public var naturalSize: PixelSize?
+    /// The tracks, each with its own id; of the automatic picture the first is top-most.
     public var tracks: [Track] = []
+    /// The named points; chapters can be made of them. nil for none.
     public var markers: [Marker]?
     package var removedIDs = RemovedIDs()
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Composition"
     package static let summary = "Tracks whose segments say what plays when."
@@ -67,22 +82,34 @@ public struct Composition: ProjectObject {
     ]
 }
 
+/// One line of segments that follow each other without gap or overlap.
 public struct Track: ProjectObject {
+    /// The track's number, from 1, used once; layers and audio inputs name tracks by it.
     public var id = 0
+    /// The kind of all its segments.
     public var type = MediaType.video
+    /// The units per second that an editor prefers; times are exact whatever it is. nil for none.
     public var timescale: Int?
+    /// The language as a tag of BCP 47; the film's picture or sound has the first one of its kind. nil for none.
     public var language: String?
+    /// The name for people, written to the film as the language is; nil for none.
     public var name: String?
+    /// The purposes that players know of; the film's picture or sound has the first of its kind. nil for none.
     public var disposition: [TrackDisposition]?
+    /// Whether the track is rendered; nil counts as true.
     public var enabled: Bool?
+    /// The linear amplitude that multiplies the volume of all its sound; nil for 1.
     public var preferredVolume: Double?
+    /// The map that replaces the sources' own in a picture without instructions; nil where theirs count.
     public var preferredTransform: Affine?
+    /// The segments in order: the first starts at 0, each later one where the previous one ends.
     public var segments: [TrackSegment] = []
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
-    public var isEnabled: Bool { enabled ?? true }
+    package var isEnabled: Bool { enabled ?? true }
 
     package static let typeName = "Track"
     package static let summary = "One line of segments that follow each other without gap or overlap."
@@ -106,23 +133,39 @@ public struct Track: ProjectObject {
     ]
 }
 
+/// A part of an asset, played over a part of the composition. Its rate is the source's duration / the target's.
 public struct TrackSegment: ProjectObject {
+    /// The asset's name; nil where nothing is shown or heard.
     public var asset: String?
+    /// The number of the track in the asset's file, from 1; nil for the first of this track's type.
     public var track: Int?
+    /// The range in the asset's time. Stills and generators have none; an animated image without one plays by itself.
     public var source: TimeRange?
+    /// The range in composition time.
     public var target = TimeRange(start: .invalid, duration: .invalid)
+    /// The linear amplitude of this segment's sound; nil for 1.
     public var volume: Double?
+    /// The algorithm by which the sound's speed is changed here; nil for the audio input's.
     public var pitch: PitchAlgorithm?
+    /// Whether the source is played from its end to its start; nil counts as false.
     public var reverse: Bool?
+    /// Whether the mean of both is shown between two frames; nil counts as false.
     public var frameBlending: Bool?
+    /// The source seconds per second, at times counted from the segment's start; nil for what fits the source in.
     public var speed: [Key<Double>]?
+    /// The fade by which its sound comes in; nil where it does at once.
     public var fadeIn: FadeSettings?
+    /// The fade by which its sound goes out; nil where it does at once.
     public var fadeOut: FadeSettings?
+    /// Whether a source beyond the asset's end is allowed: the last frame holds, the sound is silent. nil counts as
+    /// false.
     public var clampToSource: Bool?
+    /// The transition by which it comes in: a picture where there are no instructions, or sound. nil for a cut.
     public var transition: SegmentTransition?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Whether the segment has no asset: the background shows, or silence is heard.
     public var isEmpty: Bool { asset == nil }

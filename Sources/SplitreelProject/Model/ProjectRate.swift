@@ -1,13 +1,14 @@
-public import JSONText
+package import JSONText
 public import MediaTime
 
 /// A rate in pictures a second: a whole number, a fraction such as `"30000/1001"`, or a decimal such as 29.97.
 public struct ProjectRate: ProjectValue {
-    public let json: JSONValue
+    package let json: JSONValue
+    /// The rate in pictures a second.
     public let exact: Rational
 
     /// Whether the rate is from 1/1000 to 1000 pictures a second.
-    public var isPossible: Bool { exact >= Rational(1, 1000) && exact <= Rational(1000) }
+    package var isPossible: Bool { exact >= Rational(1, 1000) && exact <= Rational(1000) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> ProjectRate? {
         if let text = text(json), text.contains("."), let rate = Rational(frameRate: text) {
@@ -30,7 +31,7 @@ public struct ProjectRate: ProjectValue {
     }
 
     /// The rate as the file has it.
-    public var text: String { Self.text(json) ?? "" }
+    package var text: String { Self.text(json) ?? "" }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         definitions["Rate"] = .object([

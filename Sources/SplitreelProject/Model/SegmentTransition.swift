@@ -3,15 +3,22 @@ public import MediaTime
 
 /// The transition by which a segment comes in: a picture in a composition without instructions, or sound about a cut.
 public struct SegmentTransition: ProjectObject {
+    /// The registered id, such as `dissolve`; of sound `crossfade`.
     public var id = ""
+    /// The version that is needed; nil for the newest.
     public var version: Int?
+    /// The length of the transition.
     public var duration = MediaTime.invalid
+    /// The parameters by their names; a number may be a list of keys. nil for the defaults.
     public var params: JSONValue?
+    /// The way from 0 to 1; nil for linear.
     public var easing: Easing?
+    /// Whether there is a transition, and not a cut; nil counts as true.
     public var enabled: Bool?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Transition"
     package static let summary = "How a segment comes in: a picture where there are no instructions, or sound."
@@ -27,7 +34,7 @@ public struct SegmentTransition: ProjectObject {
     ]
 
     /// The transition as an instruction would have it.
-    public var choice: RegisteredChoice {
+    package var choice: RegisteredChoice {
         get {
             var choice = RegisteredChoice()
             choice.id = id

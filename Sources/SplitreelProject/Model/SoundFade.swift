@@ -3,13 +3,20 @@ public import MediaTime
 
 /// The fade by which a segment's sound comes in or goes out.
 public struct FadeSettings: ProjectObject {
-    public enum Curve: String, ProjectWord { case linear, equalPower }
+    /// The curve of a fade.
+    public enum Curve: String, Codable, ProjectWord {
+        /// An even slope; a quarter of a sine, so that two that cross keep their power.
+        case linear, equalPower
+    }
 
+    /// The length from the segment's edge.
     public var duration = MediaTime.invalid
+    /// The curve of the amplitude; nil for `equalPower`.
     public var curve: Curve?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "Fade"
     package static let summary = "How a segment's sound comes in, or goes out."
@@ -22,18 +29,18 @@ public struct FadeSettings: ProjectObject {
 }
 
 /// A fade at a segment's edge, in exact time.
-public struct SoundFade: Sendable, Hashable {
-    public var duration: Rational
-    public var curve: FadeSettings.Curve
+package struct SoundFade: Sendable, Hashable {
+    package var duration: Rational
+    package var curve: FadeSettings.Curve
 
-    public init(duration: Rational, curve: FadeSettings.Curve) { (self.duration, self.curve) = (duration, curve) }
+    package init(duration: Rational, curve: FadeSettings.Curve) { (self.duration, self.curve) = (duration, curve) }
 
     /// Makes a fade of settings; nil where they have no length above 0.
-    public init?(_ settings: FadeSettings?) {
+    package init?(_ settings: FadeSettings?) {
         guard let settings, let duration = settings.duration.exact, duration > .zero else { return nil }
         self.init(duration: duration, curve: settings.curve ?? .equalPower)
     }
 
     /// The fade of 5 ms that keeps a cut from clicking.
-    public static let declick = SoundFade(duration: Rational(1, 200), curve: .linear)
+    package static let declick = SoundFade(duration: Rational(1, 200), curve: .linear)
 }

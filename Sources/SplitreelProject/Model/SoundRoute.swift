@@ -1,9 +1,11 @@
-public import JSONText
+package import JSONText
 import MediaFacts
 
 /// The target of a composition track's sound: a sound track of an output, by its place from 1 or by its name.
 public enum SoundRoute: ProjectValue, Codable {
+    /// The place of a sound track, from 1.
     case number(Int)
+    /// The name of a sound track.
     case name(String)
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> SoundRoute? {
@@ -14,7 +16,7 @@ public enum SoundRoute: ProjectValue, Codable {
         }
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .number(let number): .integer(Int64(number))
         case .name(let name): .string(name)
@@ -27,6 +29,7 @@ public enum SoundRoute: ProjectValue, Codable {
 }
 
 extension SoundRoute: CustomStringConvertible {
+    /// The place or the name, for people.
     public var description: String {
         switch self {
         case .number(let number): "\(number)"
@@ -35,7 +38,7 @@ extension SoundRoute: CustomStringConvertible {
     }
 
     /// The index, from 0, of the sound track that is meant among those of the given names; nil where there is none.
-    public func place(among names: [String?]) -> Int? {
+    package func place(among names: [String?]) -> Int? {
         switch self {
         case .number(let number): (1...max(1, names.count)).contains(number) && !names.isEmpty ? number - 1 : nil
         case .name(let name): names.firstIndex(of: name)
@@ -45,10 +48,12 @@ extension SoundRoute: CustomStringConvertible {
 
 /// The sound tracks that one track of the composition goes into: one, or a list of them.
 public struct SoundRoutes: ProjectValue {
+    /// The sound tracks, in order.
     public var routes: [SoundRoute]
     /// Whether it stands as a list in the file.
     private var isList: Bool
 
+    /// Makes routes to several sound tracks.
     public init(_ routes: [SoundRoute]) { (self.routes, isList) = (routes, routes.count != 1) }
 
     package static func read(_ json: JSONValue, _ reader: inout ProjectReader) -> SoundRoutes? {
@@ -58,7 +63,7 @@ public struct SoundRoutes: ProjectValue {
         return routes
     }
 
-    public var json: JSONValue { isList || routes.count != 1 ? routes.json : routes[0].json }
+    package var json: JSONValue { isList || routes.count != 1 ? routes.json : routes[0].json }
 
     package static func schema(_ definitions: inout [String: JSONValue]) -> JSONValue {
         let one = SoundRoute.schema(&definitions)
@@ -70,7 +75,7 @@ extension Project {
     /// The ids of the composition's tracks that go into each of an output's sound tracks, which have the given names:
     /// those whose audio input names it, and into the first one also those that name none. They are in the order of the
     /// file.
-    public func soundTracks(routedTo names: [String?]) -> [[Int]] {
+    package func soundTracks(routedTo names: [String?]) -> [[Int]] {
         var tracks = [[Int]](repeating: [], count: names.count)
         for (track, routes) in routedTracks {
             let places = Set(routes.compactMap { $0.place(among: names) })
@@ -80,7 +85,7 @@ extension Project {
     }
 
     /// The sound tracks that the tracks which are heard go into, for people; empty where all go into the same.
-    public var soundTracksApart: [String] {
+    package var soundTracksApart: [String] {
         let silent = silencedTracks
         let heard = routedTracks.filter { !silent.contains($0.track) }.map { $0.routes.map(\.description) }
         return Set(heard.map(Set.init)).count > 1 ? Set(heard.joined()).sorted() : []

@@ -4,9 +4,12 @@ public import Pictures
 
 /// A layer's transform as a file has it: six numbers, or its parts.
 public enum Transform: Hashable, Sendable {
+    /// Six numbers. A ramp changes each of them evenly.
     case matrix(Affine)
+    /// The parts. A ramp changes each of them evenly, so that a turn stays a turn.
     case parts(TransformParts)
 
+    /// The transform that changes nothing.
     public static let identity = Transform.matrix(.identity)
 
     /// The map from the picture's display pixels to the canvas; `size` is the picture's display size.
@@ -17,13 +20,13 @@ public enum Transform: Hashable, Sendable {
         }
     }
 
-    public var isIdentity: Bool { affine(of: (0, 0)) == .identity }
+    package var isIdentity: Bool { affine(of: (0, 0)) == .identity }
 }
 
 extension Transform: Interpolated {
     /// The transform between two: six numbers each alone, or parts each alone, so that a turn stays a turn. A file that
     /// mixes the two is not valid.
-    public static func mix(_ from: Transform, _ to: Transform, _ fraction: Double) -> Transform {
+    package static func mix(_ from: Transform, _ to: Transform, _ fraction: Double) -> Transform {
         switch (from, to) {
         case (.matrix(let from), .matrix(let to)): .matrix(.mix(from, to, fraction))
         case (.parts(let from), .parts(let to)): .parts(.mix(from, to, fraction))
@@ -34,14 +37,20 @@ extension Transform: Interpolated {
 
 /// A transform in parts: the picture is scaled, skewed and turned about its anchor, then moved.
 public struct TransformParts: ProjectObject {
+    /// The way in canvas pixels; nil where it is not moved.
     public var translate: NumberPair?
+    /// The factors; nil for 1.
     public var scale: NumberPair?
+    /// The angle in degrees, clockwise; 360 more is a turn more in a ramp. nil for 0.
     public var rotate: Double?
+    /// The lean in degrees, as skew() of CSS: x leans what is upright, y what is level. nil for 0.
     public var skew: NumberPair?
+    /// The point of the picture that stays where it is; nil for the top left.
     public var anchor: TransformAnchor?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "TransformParts"
     package static let summary = """
@@ -75,9 +84,9 @@ public struct TransformParts: ProjectObject {
     }
 
     /// The most degrees by which an axis leans.
-    public static let steepest = 89.0
+    package static let steepest = 89.0
 
-    public static func lean(_ degrees: Double) -> Double {
+    package static func lean(_ degrees: Double) -> Double {
         ExactAngle(degrees: min(max(degrees, -steepest), steepest)).tangent
     }
 
@@ -98,8 +107,12 @@ public struct TransformParts: ProjectObject {
 
 /// Two numbers, one for each axis.
 public struct NumberPair: Hashable, Sendable {
-    public var x, y: Double
+    /// The number along x.
+    public var x: Double
+    /// The number along y.
+    public var y: Double
 
+    /// Makes a pair of numbers along x and y.
     public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
     static func mix(_ from: NumberPair, _ to: NumberPair, _ fraction: Double) -> NumberPair {
@@ -114,6 +127,7 @@ public struct TransformAnchor: Hashable, Sendable {
     /// The share of the picture's centre that is added.
     var centre = 0.0
 
+    /// The picture's centre.
     public static let middle = TransformAnchor(centre: 1)
 
     func point(of size: (width: Double, height: Double)) -> (x: Double, y: Double) {

@@ -1,9 +1,9 @@
-public import MediaFacts
+package import MediaFacts
 import MediaTime
 
 extension VideoFacts {
     /// Takes the rate of the film from which it was made, where there is such a rate.
-    public mutating func showFilm() {
+    package mutating func showFilm() {
         let nominal = nominalFrameRate?.exact
         let isFields = nominal == Rational(30_000, 1001) || nominal == Rational(30)
         guard let rate = isFields ? nominal.map({ ($0 * Rational(4, 5)).mediaTime }) : filmRate else { return }
@@ -12,7 +12,7 @@ extension VideoFacts {
         isVariableFrameRate = false
     }
 
-    public mutating func takeRate(of other: VideoFacts?) {
+    package mutating func takeRate(of other: VideoFacts?) {
         guard let other else { return }
         (nominalFrameRate, filmRate) = (other.nominalFrameRate, other.filmRate)
         isVariableFrameRate = other.isVariableFrameRate

@@ -102,7 +102,7 @@ extension TextDrawing {
         var lines = 0.0
         for line in string.split(separator: "\n", omittingEmptySubsequences: false) {
             let length = Double(line.unicodeScalars.count) * advance
-            lines += 1 + (wrap == .none ? 0 : (2 * length / max(width, 1)).rounded(.down))
+            lines += 1 + (wrap == .never ? 0 : (2 * length / max(width, 1)).rounded(.down))
         }
         let tall = lines * max(leading ?? 0, size * 1.8)
         var reach = size + (outline?.width ?? 0) + (background?.padding.reduce(0, max) ?? 0)

@@ -52,7 +52,7 @@ struct SubtitlePlan: Sendable {
         area =
             settings.area
             ?? Rect(x: width / 20, y: height / 20, width: width - width / 10, height: height - height / 10)
-        place = settings.place ?? .bottom
+        place = settings.cuePlace
         style = settings.text ?? Self.plainStyle(side: min(width, height))
         highlight = settings.highlight
         map = placement.map

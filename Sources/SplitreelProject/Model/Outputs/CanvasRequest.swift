@@ -1,13 +1,13 @@
-public import Pictures
+package import Pictures
 
 /// The size and the pitch in which an output shows the composition.
-public struct CanvasRequest: Hashable, Codable, Sendable {
+package struct CanvasRequest: Hashable, Codable, Sendable {
     /// The film's size in pixels, whatever renderSize and renderScale say: the canvas is fitted into it.
-    public var size: PixelSize?
+    package var size: PixelSize?
     /// The size in pixels inside which the canvas is made to fit; it is never enlarged.
-    public var maximumSize: PixelSize?
+    package var maximumSize: PixelSize?
     /// The pitch algorithm of audio inputs that name none.
-    public var pitch: PitchAlgorithm?
+    package var pitch: PitchAlgorithm?
 
-    public init() {}
+    package init() {}
 }

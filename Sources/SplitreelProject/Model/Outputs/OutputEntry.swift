@@ -1,36 +1,58 @@
 public import JSONText
 public import MediaTime
 
-/// One thing to make of the project. Properties that its type does not use are nil. Its groups are those of a request,
-/// which takes from them what the command line does not say: see `OutputRequest.filled`.
+/// One thing to make of the project. Properties that its type does not use are nil.
+///
+/// Its groups are those of a request, which takes from them what the command line does not say: see
+/// `OutputRequest.filled`.
 public struct OutputEntry: ProjectObject {
-    public enum Kind: String, ProjectWord { case file, images, waveform }
+    /// The kind of an output.
+    public enum Kind: String, Codable, ProjectWord {
+        /// A film, sound or a stream; images of moments or of each frame; the peaks of the sound.
+        case file, images, waveform
+    }
 
+    /// The name for people and logs, used once; nil for none.
     public var id: String?
+    /// The kind; nil for a file.
     public var type: Kind?
+    /// The path of the output, relative to the project file; nil where whoever renders says it.
     public var url: String?
-    public var delivery = DeliveryRequest()
-    public var canvas = CanvasRequest()
-    public var stills = StillsRequest()
-    public var tags = TagsRequest()
+    package var delivery = DeliveryRequest()
+    package var canvas = CanvasRequest()
+    package var stills = StillsRequest()
+    package var tags = TagsRequest()
+    /// The picture's encoding; nil for the container's usual one.
     public var videoSettings: PictureRequest?
+    /// The sound's encoding; nil for the container's usual one.
     public var audioSettings: SoundRequest?
+    /// The sound tracks, each mixed of the audio inputs whose `output` names it; nil for one sound of all tracks.
     public var audioTracks: [SoundRequest]?
+    /// The part of the composition that is made; nil for all of it.
     public var range: TimeRange?
+    /// The length of a frame; nil for the composition's.
     public var frameDuration: MediaTime?
+    /// The time from segment to segment of m3u8 and mpd; nil for 6 seconds.
     public var segmentInterval: MediaTime?
+    /// The composition time of the frame that is the film's cover, in mp4 and mkv; nil for none.
     public var posterTime: MediaTime?
+    /// The number of frames, 1…250, that the frame of `posterTime` stands in front of the film; nil for none.
     public var coverFrames: Int?
+    /// Whether the index stands first; it always does in mp4 and mov.
     public var optimizeForNetwork: Bool?
+    /// Whether two passes are made where they help: of a bitRate, in h264 and hevc. nil counts as false.
     public var multiPass: Bool?
+    /// The time by which an image's frame may be earlier; nil for 0.
     public var toleranceBefore: MediaTime?
+    /// The time by which an image's frame may be later; nil for 0.
     public var toleranceAfter: MediaTime?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     /// An entry of these groups alone.
-    public init(_ delivery: DeliveryRequest, _ canvas: CanvasRequest, _ stills: StillsRequest, _ tags: TagsRequest) {
+    package init(_ delivery: DeliveryRequest, _ canvas: CanvasRequest, _ stills: StillsRequest, _ tags: TagsRequest) {
         self.delivery = delivery
         self.canvas = canvas
         self.stills = stills
@@ -38,13 +60,13 @@ public struct OutputEntry: ProjectObject {
     }
 
     /// The number of frames that may stand in front of a film; longer is a segment of the composition.
-    public static let coverFrames = 1...250
+    package static let coverFrames = 1...250
     /// The values that `fileLengthLimit` may have, in bytes.
-    public static let fileLengths = 1...1_000_000_000_000_000
+    package static let fileLengths = 1...1_000_000_000_000_000
     /// The most sound tracks of one output.
-    public static let mostSoundTracks = 16
+    package static let mostSoundTracks = 16
     /// The most times of images; more are a film's frames.
-    public static let mostTimes = 10_000
+    package static let mostTimes = 10_000
 
     package static let typeName = "Output"
     package static let summary = "A film, images or a waveform to make of the project."

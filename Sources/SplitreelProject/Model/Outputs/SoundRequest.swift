@@ -9,18 +9,24 @@ public import MediaFacts
 public struct SoundRequest: ProjectObject {
     /// The codec's name, or `none` for no sound.
     public var codec: String?
+    /// The bits per second; nil for the codec's usual ones.
     public var bitRate: Int?
+    /// The samples per second; nil for 48000.
     public var sampleRate: Int?
+    /// The number of channels, 1, 2, 6 or 8; others by `channelLayout`.
     public var channels: Int?
     /// The name of the channel layout; see `ChannelLayout`.
     public var channelLayout: String?
+    /// The language as a tag of BCP 47; nil for that of the composition's tracks.
     public var language: String?
     /// The track's name, by which the composition's audio inputs know it.
     public var name: String?
+    /// The purposes that players know of; nil for those of the composition's tracks.
     public var disposition: [TrackDisposition]?
+    /// The keys that this version does not know, kept and written back as they are.
     public var unknown: [String: JSONValue] = [:]
 
-    public init() {}
+    package init() {}
 
     package static let typeName = "AudioSettings"
     package static let summary = "The sound's encoding."
@@ -41,7 +47,7 @@ public struct SoundRequest: ProjectObject {
 
 extension SoundRequest {
     /// The request with what `other` says where this one says nothing. Channels and their layout are said together.
-    public func taking(_ other: SoundRequest) -> SoundRequest {
+    package func taking(_ other: SoundRequest) -> SoundRequest {
         var other = other
         if saysChannels {
             other.channels = nil
@@ -52,7 +58,7 @@ extension SoundRequest {
 
     /// The request of one sound track where `all` is asked of every track: that goes before the track's own.
     /// Keys of the file that nobody reads are no part of it.
-    public func yielding(to all: SoundRequest) -> SoundRequest {
+    package func yielding(to all: SoundRequest) -> SoundRequest {
         var track = self
         track.unknown = [:]
         if all.codec != nil { track.codec = nil }
@@ -66,7 +72,7 @@ extension SoundRequest {
     }
 
     /// The request without what is asked of the encoding: the words of the track stay.
-    public var withoutEncoding: SoundRequest {
+    package var withoutEncoding: SoundRequest {
         var request = SoundRequest()
         request.language = language
         request.name = name
@@ -74,8 +80,8 @@ extension SoundRequest {
         return request
     }
 
-    public var saysChannels: Bool { channels != nil || channelLayout != nil }
+    package var saysChannels: Bool { channels != nil || channelLayout != nil }
 
     /// Whether no sound is wanted.
-    public var isNone: Bool { codec?.lowercased() == "none" }
+    package var isNone: Bool { codec?.lowercased() == "none" }
 }
