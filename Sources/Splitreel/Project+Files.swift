@@ -1,0 +1,23 @@
+import Diagnostics
+import Foundation
+import Preparation
+import SplitreelFiles
+public import SplitreelProject
+
+extension Project {
+    /// Reads a project's file. Relative URLs of its assets and outputs become absolute, by the file's folder, so that
+    /// the project means the same wherever it is used; `Project(Data)` leaves them as they are.
+    ///
+    /// It reads the file on the calling thread, and none that it names. Throws `SplitreelError` with the first problem
+    /// that makes the file unusable, and in its subject the file, the line and the column.
+    public init(contentsOf path: String) throws {
+        let file = try absolutePath(path)
+        self = try CompositionFile.readable(path: path).resolvingURLs(against: parentFolder(of: file))
+    }
+
+    /// Writes the project as a file for people, indented, in place of one that is there: in one step, so that a reader
+    /// finds the old file or the new one. URLs stay as they are.
+    ///
+    /// It returns when the file is on the disk. Throws `SplitreelError` where it cannot be written, and leaves nothing.
+    public func write(to path: String) throws { try replaceFile(data(pretty: true), at: try absolutePath(path)) }
+}
