@@ -60,8 +60,8 @@ extension Instruction {
     /// Makes an instruction over a range of the composition; what is nil is absent from the file.
     public init(
         _ range: TimeRange, background: Colour? = nil, layers: [Layer]? = nil, effect: RegisteredChoice? = nil,
-        effects: [RegisteredChoice]? = nil, passthroughTrack: Int? = nil, postProcessing: Bool? = nil,
-        sampleDataTracks: [Int]? = nil
+        effects: [RegisteredChoice]? = nil, params: JSONValue? = nil, passthroughTrack: Int? = nil,
+        postProcessing: Bool? = nil, sampleDataTracks: [Int]? = nil
     ) {
         self.init()
         self.range = range
@@ -69,6 +69,7 @@ extension Instruction {
         self.layers = layers
         self.effect = effect
         self.effects = effects
+        self.params = params
         self.passthroughTrack = passthroughTrack
         self.postProcessing = postProcessing
         self.sampleDataTracks = sampleDataTracks
