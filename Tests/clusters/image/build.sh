@@ -35,6 +35,26 @@ container=$(buildah from scratch)
 buildah add --quiet "$container" "$base" / >/dev/null
 buildah commit --quiet --rm "$container" localhost/base >/dev/null
 
+# The stage that compiles takes the tree along: all that git knows, or the commit that it tells is "dirty", and nothing
+# that was compiled. To compile is for `buildah build` of the whole tree, which needs an image with Swift.
+if git rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
+    git clone --quiet . "$work/tree" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
+    cp .dockerignore "$work/tree"
+    mkdir -p "$work"/tree/{,examples/custom-compositor/}.build/release
+    touch "$work"/tree/{,examples/custom-compositor/}.build/release/compiled
+    echo 'FROM scratch
+COPY . /source' >"$work/Copy"
+    buildah build --quiet --pull-never --file "$work/Copy" --tag localhost/tree "$work/tree" >/dev/null
+    container=$(buildah from --pull-never localhost/tree)
+    mounted=$(buildah mount "$container")
+    lacking=$(git -C "$mounted/source" -c safe.directory='*' status --porcelain -- ':!.dockerignore')
+    [ -z "$lacking" ] || { echo "image: .dockerignore leaves out:"; head -20 <<<"$lacking"; exit 1; } >&2
+    compiled=$(cd "$mounted/source" && find . -name compiled)
+    [ -z "$compiled" ] || { echo "image: .dockerignore lets in:"; echo "$compiled"; exit 1; } >&2
+    buildah rm "$container" >/dev/null
+    echo "image: the stage that compiles has all of git's files, and nothing that was compiled"
+fi
+
 # Only what the stage copies is its context.
 mkdir -p "$work/context/.build"
 cp Containerfile "$work/context"
