@@ -27,12 +27,14 @@ FLAGS := -c release $(SWIFT_FLAGS) -Xswiftc -gline-tables-only
 CHECKS := --explicit-target-dependency-import-check error --no-color-diagnostics
 BUILD := $(SWIFT) build $(FLAGS) $(CHECKS)
 BINARY := .build/release/splitreel
-# The C libraries that are linked, the tools that the tests use as independent witnesses, fonts for the demo and the tests,
-# and what the tests make machines of a network with.
-PACKAGES := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
+# What `make install` needs: the C libraries that are linked, and fonts for films' texts.
+INSTALLED := make pkg-config libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev \
 	libswresample-dev librubberband-dev libheif-dev libwebp-dev libzmq3-dev libssl-dev libsqlite3-dev libpango1.0-dev libass-dev \
-	ffmpeg pango1.0-tools libharfbuzz-bin fonts-dejavu-core fonts-noto-core fonts-noto-color-emoji fonts-wqy-microhei \
-	fonts-cantarell iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd libcurl4-openssl-dev ca-certificates
+	libcurl4-openssl-dev ca-certificates fonts-dejavu-core fonts-noto-core fonts-cantarell
+# And the tools that the tests use as independent witnesses, fonts for the tests, and what the tests make machines of a
+# network with.
+PACKAGES := $(INSTALLED) ffmpeg pango1.0-tools libharfbuzz-bin fonts-noto-color-emoji fonts-wqy-microhei \
+	iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
 .PHONY: setup build product debug build-times test attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference interface install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
@@ -122,6 +124,8 @@ reference: product ## Make the pages of docs/reference that are made of the prog
 interface: build ## Write docs/library/interface.txt, the library's public interface, anew.
 	@SPLITREEL_WRITE_INTERFACE=1 $(SWIFT) test $(FLAGS) --skip-build --filter PublicInterfaceTests
 
+# Whoever installs the program alone gets neither Slurm's daemons nor the tools of packagers.
+install: PACKAGES := $(INSTALLED)
 install: product ## Install the one binary, with Swift's runtime in it, its manual and completions, under PREFIX (/usr/local).
 	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
 	@install -D -m 755 .build/splitreel-installed "$(DESTDIR)$(PREFIX)/bin/splitreel"
