@@ -28,7 +28,7 @@ if [ ! -e "$base" ]; then
     rm -rf "$work/base"
 fi
 
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot TMPDIR=$work
+export BUILDAH_ISOLATION=chroot TMPDIR=$work
 buildah() { command buildah --root "$work/storage" --runroot "$work/run" "$@"; }
 
 container=$(buildah from scratch)
