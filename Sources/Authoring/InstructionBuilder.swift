@@ -24,10 +24,10 @@ public struct InstructionBuilder: Sendable {
     /// The instruction with all that each one has beside its range and its layers, such as a background.
     public var prototype = Instruction()
 
-    public init(fit: Layer.Fit? = nil, dissolvesOverlaps: Bool = true, prototype: Instruction = Instruction()) {
+    public init(fit: Layer.Fit? = nil, dissolvesOverlaps: Bool = true, prototype: Instruction? = nil) {
         self.fit = fit
         self.dissolvesOverlaps = dissolvesOverlaps
-        self.prototype = prototype
+        if let prototype { self.prototype = prototype }
     }
 
     /// Instructions that tile the composition from 0 to its end, with a boundary at every edge of a segment; none where

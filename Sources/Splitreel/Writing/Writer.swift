@@ -50,7 +50,7 @@ public final class Writer: Sendable {
 
     /// The film's path as it was named.
     public let path: String
-    private let output: OutputEntry
+    private let output: OutputEntry?
     private let overwrites: Bool
     // The draft is handed from thread to thread, one at a time.
     private let state = Mutex(State())
@@ -62,7 +62,7 @@ public final class Writer: Sendable {
     ///   - output: the settings of its encoders, its metadata and the rest, as a project's `outputs` have them. Its
     ///     `url` is not looked at.
     ///   - overwriting: whether a film that is there is replaced, in one step at the end.
-    public init(_ path: String, output: OutputEntry = OutputEntry(), overwriting: Bool = false) {
+    public init(_ path: String, output: OutputEntry? = nil, overwriting: Bool = false) {
         self.path = path
         self.output = output
         overwrites = overwriting
@@ -118,7 +118,7 @@ public final class Writer: Sendable {
                 var request = OutputRequest(path: try absolutePath(path))
                 request.overwrite = overwrites
                 return Handed(
-                    try FilmDraft(request.filled(from: output), picture: pictures?.form, sounds: sounds.map(\.form)))
+                    try FilmDraft(output.map { request.filled(from: $0) } ?? request, picture: pictures?.form, sounds: sounds.map(\.form)))
             }
         }.get()
         state.withLock { $0.stage = .started(draft) }

@@ -3,7 +3,7 @@ import Diagnostics
 import FarmKeys
 import Foundation
 import KeyFiles
-package import LocalFarm
+import LocalFarm
 import Preparation
 import Scheduling
 import SplitreelFiles
