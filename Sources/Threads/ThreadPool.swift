@@ -5,7 +5,8 @@ import Synchronization
 /// A few dedicated threads for blocking work, taken from its askers in turns, so that none waits for another's queue.
 /// With one thread and one asker the order of work is the order of `run`.
 ///
-/// Threads live only while there is work, so nothing needs to be shut down.
+/// A thread that has no work waits for a second for more, since to start one costs more than most work. Then it ends, so
+/// nothing needs to be shut down.
 package final class ThreadPool: Sendable {
     /// One piece of work that was handed in.
     package struct Ticket: Hashable, Sendable {
@@ -18,6 +19,8 @@ package final class ThreadPool: Sendable {
     private let state: Mutex<PoolState>
     /// The most hung threads whose places others take; beyond this, places stay taken.
     private static let mostAbandoned = 256
+    /// The time for which a thread without work waits for more.
+    private static let patience = DispatchTimeInterval.seconds(1)
 
     /// Makes the pool: at most `perAsker` of the `size` threads work for one asker, and at most `capacity` pieces of
     /// work wait.
@@ -88,13 +91,18 @@ package final class ThreadPool: Sendable {
         }
     }
 
+    /// Lets a thread that waits take the work that waits, or starts one.
     private func startThreadIfUseful() throws {
-        let isUseful = state.withLock { state in
-            guard state.threads < size, state.nextTurn != nil else { return false }
+        let (isUseful, idler) = state.withLock { state -> (Bool, DispatchSemaphore?) in
+            guard state.threads < size, state.nextTurn != nil else { return (false, nil) }
             state.threads += 1
-            return true
+            return (true, state.idlers.popLast())
         }
         guard isUseful else { return }
+        if let idler {
+            idler.signal()
+            return
+        }
         do {
             _ = try DedicatedThread(name: name, stackBytes: 8 << 20) { [self] in serve() }
         } catch {
@@ -104,19 +112,31 @@ package final class ThreadPool: Sendable {
     }
 
     private func serve() {
-        while let item = state.withLock({ $0.take() }) {
-            if let stop = item.stop {
-                stop.during({ [self] in _ = abandon(Ticket(number: item.number)) }, item.work)
-            } else {
-                item.work()
+        let bell = DispatchSemaphore(value: 0)
+        repeat {
+            while let item = state.withLock({ $0.take(orWaitFor: bell) }) {
+                if let stop = item.stop {
+                    stop.during({ [self] in _ = abandon(Ticket(number: item.number)) }, item.work)
+                } else {
+                    item.work()
+                }
+                let goesOn = state.withLock { state in
+                    state.settle(item.number)
+                    return state.abandoned.remove(item.number) == nil
+                }
+                // A thread whose place was given away has nothing more to do here.
+                if !goesOn { return }
             }
-            let goesOn = state.withLock { state in
-                state.settle(item.number)
-                return state.abandoned.remove(item.number) == nil
-            }
-            // A thread whose place was given away has nothing more to do here.
-            if !goesOn { return }
-        }
+        } while isRung(bell)
+    }
+
+    /// Waits until there may be work again; false where nobody rang in time.
+    private func isRung(_ bell: DispatchSemaphore) -> Bool {
+        if bell.wait(timeout: .now() + Self.patience) == .success { return true }
+        let isForgotten = state.withLock { $0.forget(bell) }
+        // Who took the bell in between rings it.
+        if !isForgotten { bell.wait() }
+        return !isForgotten
     }
 }
 
@@ -138,8 +158,11 @@ private struct PoolState {
     private(set) var running: [UInt64: String] = [:]
     private var runningOf: [String: Int] = [:]
     var abandoned: Set<UInt64> = []
-    /// The number of threads, without those whose work was abandoned.
+    /// The number of threads, without those that wait for work and those whose work was abandoned.
     var threads = 0
+    /// The bells of the threads that wait for work, which are not among `threads`: whoever takes one counts its thread
+    /// again, and rings.
+    var idlers: [DispatchSemaphore] = []
     private var last: UInt64 = 0
 
     init(perAsker: Int) { self.perAsker = perAsker }
@@ -161,8 +184,9 @@ private struct PoolState {
     /// The place in `turns` of the asker whose work is to be taken next; there may be none in its queue any more.
     var nextTurn: Int? { turns.firstIndex { runningOf[$0] ?? 0 < perAsker } }
 
-    /// The next work of the asker whose turn it is; nil, and one thread less, where there is none.
-    mutating func take() -> PoolItem? {
+    /// The next work of the asker whose turn it is; nil, and one thread less, where there is none. That thread waits for
+    /// its bell.
+    mutating func take(orWaitFor bell: DispatchSemaphore) -> PoolItem? {
         while let turn = nextTurn {
             let asker = turns.remove(at: turn)
             guard let item = next(of: asker) else { continue }
@@ -173,7 +197,15 @@ private struct PoolState {
             return item
         }
         threads -= 1
+        idlers.append(bell)
         return nil
+    }
+
+    /// Forgets the bell of a thread that waits no more; false where somebody has taken it.
+    mutating func forget(_ bell: DispatchSemaphore) -> Bool {
+        guard let place = idlers.firstIndex(where: { $0 === bell }) else { return false }
+        idlers.remove(at: place)
+        return true
     }
 
     /// Lets work that was under way not count any more; false where it did not count.

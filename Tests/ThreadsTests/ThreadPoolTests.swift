@@ -1,5 +1,6 @@
 import Diagnostics
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 import Threads
@@ -141,5 +142,22 @@ struct ThreadPoolTests {
         #expect(pool.isBusy)
         hang.signal()
         while pool.isBusy { await Task.yield() }
+    }
+
+    @Test("a thread without work takes what comes soon after")
+    func reuse() async throws {
+        let (pool, done) = (ThreadPool(name: "reused", size: 1), DispatchSemaphore(value: 0))
+        let log = Log()
+        for _ in 0..<50 {
+            try pool.run {
+                // The kernel's own number of the thread.
+                let link = "/proc/thread-self"
+                log.add((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? "none")
+                done.signal()
+            }
+            await after(done)
+        }
+        // On a machine that stands still for a second in between it may be another thread.
+        #expect(Set(log.all).count < 10 && log.all.count == 50)
     }
 }
