@@ -265,6 +265,10 @@ let package = Package(
         support("Simulation", ["Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         // A program that confines itself and tries to get out.
         .executableTarget(name: "BreakOut", dependencies: ["CConfinement"], path: "Tests/Support/BreakOut"),
+        // A client that times the answers of a farm with keys over one connection.
+        .executableTarget(
+            name: "Asker", dependencies: ["FarmClient", "FarmKeys"], path: "Tests/Support/Asker",
+            swiftSettings: settings),
         tests(
             "AudioMixingTests",
             [

@@ -142,6 +142,17 @@ final class MachineFarm {
         }
     }
 
+    /// The bytes that have come to the coordinator's machine over its wire, and those that have gone.
+    func bytesOfHub() throws -> (came: Int, went: Int) {
+        let told = try machines.shell(on: Self.coordinator, "cat /proc/net/dev")
+        let line = told.text.split(separator: "\n").map { $0.split(whereSeparator: { " :".contains($0) }) }
+            .first { $0.first == "eth0" }
+        guard let line, line.count > 9, let came = Int(line[1]), let went = Int(line[9]) else {
+            throw ToolFailure("\(told)")
+        }
+        return (came, went)
+    }
+
     /// The paths of all files below a folder of a machine, for this process.
     func files(below place: String, on name: String) -> [String] {
         let folder = machines.seen(place, on: name)

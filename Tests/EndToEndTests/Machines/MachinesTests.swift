@@ -112,6 +112,42 @@ extension EndToEndAlone {
             _ = try farm.end(of: job, seconds: 600)
         }
 
+        /// A film of noise, whose source goes to the workers and whose segments come back, fills both ways.
+        @Test(
+            "answers over an open connection come within half a second while the wire is full",
+            .enabled(if: MachineScale.isFull, "long form"))
+        func answersMeanwhile() throws {
+            let farm = try MachineFarm(in: folder, program, workers: ["one", "two", "three"])
+            let media = farm.machines.seen("media/noise.mkv", on: MachineFarm.coordinator)
+            try witness.ffmpeg([
+                "-f", "lavfi", "-i", "nullsrc=s=320x180:r=25:d=200,noise=alls=100:allf=t", "-c:v", "ffv1", "-g", "1",
+                media,
+            ])
+            let path = farm.machines.seen("cut.json", on: MachineFarm.person)
+            let cut = Self.sourced("/coordinator/media/noise.mkv", seconds: 200)
+            try Data(cut.utf8).write(to: URL(fileURLWithPath: path))
+            let asker = farm.machines.seen("asker", on: MachineFarm.person)
+            try FileManager.default.copyItem(atPath: program.sibling("Asker").path, toPath: asker)
+            let job = try farm.submit("/person/cut.json", to: "/coordinator/out/film.mkv", Self.noiseOptions)
+            #expect(eventually(seconds: 30) { farm.arriving() > 0 })
+
+            let before = try farm.bytesOfHub()
+            let words = "/person/asker tcp://coordinator:7733 /person/p.token 300"
+            let asked = try farm.machines.shell(on: MachineFarm.person, words, seconds: 240)
+            let after = try farm.bytesOfHub()
+            #expect(asked.status == 0, "\(asked)")
+            let took = asked.text.split(separator: "\n").compactMap { Double($0) }.sorted()
+            try #require(took.count == 300)
+            #expect(try farm.report(job)["state"] as? String == "running", "the wire was not full to the end")
+            let (came, went) = (after.came - before.came, after.went - before.went)
+            let megabits = [came, went].map { Double($0) * 8 / 1e6 / asked.seconds }
+            print(
+                "answers over one connection, 20 ms and 50 Mbit/s with \(megabits) Mbit/s in use:",
+                "median \(took[150]) s, p99 \(took[297]) s, at most \(took[299]) s")
+            #expect(megabits.allSatisfy { $0 > 20 })
+            #expect(took[0] > 0.04 && took[297] < 0.5)
+        }
+
         @Test(
             "a person's own files make a film that comes back",
             .enabled(if: MachineScale.hasStore, "needs `splitreel download`"))
@@ -147,10 +183,10 @@ extension EndToEndAlone {
             """
         }
 
-        private static func sourced(_ media: String) -> String {
+        private static func sourced(_ media: String, seconds: Int = 2) -> String {
             Text.project(
-                ["a": media], [Text.track(1, "video", Text.clip("a", "0s", "2s", at: "0s"))], size: (320, 180),
-                frame: "1/25")
+                ["a": media], [Text.track(1, "video", Text.clip("a", "0s", "\(seconds)s", at: "0s"))],
+                size: (320, 180), frame: "1/25")
         }
 
         private func expectNoise(_ farm: MachineFarm) throws {
