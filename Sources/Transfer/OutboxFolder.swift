@@ -32,14 +32,20 @@ package struct OutboxFolder: Sendable {
     }
 
     /// Notes that the segment's files are complete: each set file with its record (`.json`) beside it, in order. All of
-    /// it is on the disk when this returns. `word` is what is to be told of it when it is delivered.
-    package func keep(_ holding: Holding, files names: [String], word: OutboxWord? = nil) throws -> OutboxItem {
+    /// it is on the disk when this returns. `word` is what is to be told of it when it is delivered. `sums` are the
+    /// SHA-256 of set files, in hexadecimal digits, as whoever made them says: a wrong one is refused by the
+    /// coordinator, which hashes what comes. A file without one is read.
+    package func keep(
+        _ holding: Holding, files names: [String], sums: [String] = [], word: OutboxWord? = nil
+    ) throws -> OutboxItem {
         var entries: [OutboxEntry] = []
         for (number, name) in names.enumerated() {
             for (isRecord, file) in [(false, name), (true, name + ".json")] {
                 let path = "\(folder(of: holding))/\(file)"
                 try synchronize(path)
-                let (hash, size) = try RegularFile(path: path, failure: .segmentInvalid).digest()
+                let made = try RegularFile(path: path, failure: .segmentInvalid)
+                let known = !isRecord && sums.indices.contains(number) ? sums[number] : nil
+                let (hash, size) = try known.map { ($0, made.byteCount) } ?? made.digest()
                 entries.append(OutboxEntry(name: file, number: number, isRecord: isRecord, size: size, hash: hash))
             }
         }

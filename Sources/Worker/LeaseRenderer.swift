@@ -84,7 +84,7 @@ final class LeaseRenderer: Sendable {
             let result = SlotResult(
                 segmentHash: hash, seconds: (ContinuousClock.now - started).inSeconds, isKept: sender != nil,
                 sources: configuration.sourceHands?.takeBytes() ?? SourceBytes())
-            try sender?.keep(order, result, files: records.count)
+            try sender?.keep(order, result, records)
             return result
         } catch {
             sender?.discard(order)

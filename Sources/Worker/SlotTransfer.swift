@@ -172,11 +172,11 @@ final class SlotTransfer: Sendable {
         }
     }
 
-    /// Notes that the segment's files are complete; they are on the disk when this returns.
-    func keep(_ order: LeaseOrder, _ result: SlotResult, files count: Int) throws {
-        let names = (0..<count).map { SegmentSet.path(order.segment, file: $0) }
+    /// Notes that the segment's files, which have these records, are complete; they are on the disk when this returns.
+    func keep(_ order: LeaseOrder, _ result: SlotResult, _ records: [SegmentRecord]) throws {
+        let names = records.indices.map { SegmentSet.path(order.segment, file: $0) }
         let word = OutboxWord(hash: hexadecimal(result.segmentHash), seconds: result.seconds)
-        let item = try outbox.keep(order.holding, files: names, word: word)
+        let item = try outbox.keep(order.holding, files: names, sums: records.map(\.fileHash), word: word)
         state.withLock { $0.kept[order.holding] = item }
     }
 

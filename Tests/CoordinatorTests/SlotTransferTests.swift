@@ -16,10 +16,10 @@ import Worker
 /// A real slot and a real coordinator that share no folder.
 @Suite("A slot that sees nothing of the coordinator's", .timeLimit(.minutes(5)))
 struct SlotTransferTests {
-    private static func record(_ key: ContentKey) -> SegmentRecord {
+    private static func record(_ key: ContentKey, of content: String) -> SegmentRecord {
         SegmentRecord(
             media: .video, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
-            fileHash: String(repeating: "a5", count: 32), byteCount: 1, key: key, notices: NoticeList())
+            fileHash: sha256(Data(content.utf8)), byteCount: 1, key: key, notices: NoticeList())
     }
 
     @Test func itMakesTheFilm() async throws {
@@ -50,8 +50,9 @@ struct SlotTransferTests {
             let number = path.split(separator: "/").last?.split(separator: "-").dropFirst().first
             guard path.hasPrefix(own), let chunk = number.flatMap({ Int($0) }) else { throw FakePeer.NothingCame() }
             progress(25, 25)
-            try FakeMediaWork.content(chunk).write(toFile: path, atomically: true, encoding: .utf8)
-            let record = Self.record(key)
+            let content = FakeMediaWork.content(chunk)
+            try content.write(toFile: path, atomically: true, encoding: .utf8)
+            let record = Self.record(key, of: content)
             try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".json"))
             return [record]
         }

@@ -73,10 +73,11 @@ struct SourceRestartTests {
             let rest = try source.read(at: start.count, count: source.byteCount - start.count)
             steps.read.set(start + rest)
             progress(25, 25)
-            try FakeMediaWork.content(0).write(toFile: path, atomically: true, encoding: .utf8)
+            let content = FakeMediaWork.content(0)
+            try content.write(toFile: path, atomically: true, encoding: .utf8)
             let record = SegmentRecord(
                 media: .video, count: 25, packetCount: 25, extradataHash: String(repeating: "0", count: 64),
-                fileHash: String(repeating: "a5", count: 32), byteCount: 1, key: key, notices: NoticeList())
+                fileHash: sha256(Data(content.utf8)), byteCount: 1, key: key, notices: NoticeList())
             try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".json"))
             return [record]
         }
