@@ -14,7 +14,7 @@ import Synchronization
 ///
 ///     blocks/0a/0a4f…               a unit's bytes, named by its sum
 ///     blocks/.parts-4711-5c…/17     a unit that is being written by process 4711, which holds a lock on the folder
-///     blocks/.fetching/0a4f…        the lock of who fetches that unit for all
+///     blocks/.fetches               the locks of who fetches units for all: see `FetchRights`
 ///     blocks/.lock                  the lock of who removes units
 package final class BlockCache: Sendable {
     private struct State {
@@ -35,6 +35,8 @@ package final class BlockCache: Sendable {
     private let spare: Int
     /// The folder of units that are being written; nil where this process only reads.
     private let parts: PartsFolder?
+    /// The rights to fetch units; nil where this process only reads, and where there are none.
+    private let rights: FetchRights?
     private let state = Mutex(State())
 
     /// Opens the cache in a folder that a person named, to read from it and to write to it. What writers that were
@@ -51,7 +53,7 @@ package final class BlockCache: Sendable {
         self.spare = spare
         parts = try PartsFolder(in: blocks)
         PartsFolder.removeAbandoned(in: blocks)
-        makeClaimsFolder()
+        rights = FetchRights(path: blocks + "/.fetches")
     }
 
     /// Opens the cache in a folder for reading alone; there need not be one.
@@ -60,6 +62,7 @@ package final class BlockCache: Sendable {
         limit = 0
         spare = 0
         parts = nil
+        rights = nil
     }
 
     /// The fault that kept the last unit from being kept; nil where it was kept. For whoever tells a person.
@@ -88,33 +91,12 @@ package final class BlockCache: Sendable {
         return bytes
     }
 
-    /// Makes the folder of locks, and removes what processes that were killed have left there. Without it each fetches
-    /// for itself.
-    private func makeClaimsFolder() {
-        try? makeFolder(claims)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: claims)) ?? [] {
-            (try? FileLock(path: "\(claims)/\(name)", kind: .file))?.remove()
-        }
-    }
+    /// Takes the right to fetch a unit, which one has at a time of all that write to the folder, and which ends with its
+    /// process. Without rights each fetches for itself.
+    func claim(_ sum: BlockSum) -> FetchRights.Answer { rights?.take(sum) ?? .unknown }
 
-    private var claims: String { folder + "/.fetching" }
-
-    /// The right to fetch a unit, which one has at a time of all that write to the folder. It ends with its process.
-    enum Claim {
-        case ours(FileLock)
-        case anothers
-        /// The folder knows no locks.
-        case unknown
-    }
-
-    func claim(_ sum: BlockSum) -> Claim {
-        guard parts != nil else { return .unknown }
-        do throws(FileLock.Failure) {
-            return .ours(try FileLock(path: "\(claims)/\(sum.text)", kind: .made(0o600, forWriting: true)))
-        } catch {
-            return error.errorNumber == nil ? .anothers : .unknown
-        }
-    }
+    /// Lets go of the right to fetch a unit.
+    func letGo(of sum: BlockSum) { rights?.letGo(of: sum) }
 
     private func isRight(_ bytes: [UInt8], _ sum: BlockSum, _ grain: BlockGrain) -> Bool {
         bytes.withUnsafeBytes { BlockSum(of: $0, grain: grain) } == sum

@@ -46,8 +46,8 @@ package final class CachedBlocks: BlockSupply {
         while ContinuousClock.now < limit {
             try stop.check(name)
             switch cache.claim(map.sum(of: unit)) {
-            case .ours(let lock):
-                defer { lock.remove() }
+            case .ours:
+                defer { cache.letGo(of: map.sum(of: unit)) }
                 // It may have come in between.
                 return try kept(unit) ?? fetched(unit, stop)
             case .anothers:

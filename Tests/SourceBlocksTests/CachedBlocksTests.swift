@@ -1,7 +1,6 @@
 import Diagnostics
 import Foundation
 import SourceBlocks
-import SplitreelFiles
 import Synchronization
 import TestTools
 import Testing
@@ -119,7 +118,6 @@ struct CachedBlocksTests {
         second.join()
         #expect(right.withLock { $0 } == 2)
         #expect(fetchers.map(\.ranges.count) == [1, 0])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("blocks/.fetching")).isEmpty)
     }
 
     /// The other process ends without the unit; a third one is stopped meanwhile.
@@ -127,8 +125,9 @@ struct CachedBlocksTests {
         let fetcher = FakeFetcher(made.bytes)
         let blocks = makeBlocks(fetcher, try BlockCache(in: folder.path, limit: 16 << 20))
         let unit = BlockUnit(.block, 1)
-        let place = folder.file("blocks/.fetching/" + made.map.sum(of: unit).text)
-        let other = try FileLock(path: place, kind: .made(0o600, forWriting: true))
+        var other = FetchRights(path: folder.file("blocks/.fetches"))
+        #expect(other?.take(made.map.sum(of: unit)) == .ours)
+        #expect(other?.take(made.map.sum(of: unit)) == .anothers)
         let stopped = WorkStop()
         stopped.stop()
         #expect(failure { _ = try blocks.bytes(of: unit, stop: stopped) }?.code == .cancelled)
@@ -139,7 +138,7 @@ struct CachedBlocksTests {
             right.withLock { $0 = read == wanted }
         }
         #expect(fetcher.ranges.isEmpty)
-        other.unlock()
+        other = nil
         reader.join()
         #expect(right.withLock { $0 } && fetcher.ranges.count == 1)
     }

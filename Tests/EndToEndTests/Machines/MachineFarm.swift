@@ -129,7 +129,7 @@ final class MachineFarm {
     /// The workers that have got a part of a source.
     func readers() -> [String] {
         workers.keys.sorted().filter { name in
-            files(below: "own/blocks", on: name).contains { !$0.hasSuffix("/.lock") }
+            files(below: "own/blocks", on: name).contains { !$0.contains("/own/blocks/.") }
         }
     }
 
