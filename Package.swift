@@ -115,7 +115,7 @@ let package = Package(
         module("SplitreelFiles", ["Diagnostics", "Hashing"]),
         module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
-        module("SourceBlocks", ["Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
+        module("SourceBlocks", ["Confinement", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
         module(
             "RemoteMedia",

@@ -69,11 +69,11 @@ package final class BlockCache: Sendable {
     package var fault: SplitreelError? { state.withLock { $0.fault } }
 
     /// The bytes of a unit with that sum; nil where the folder does not have it whole. A unit that is read counts as
-    /// used now.
-    package func bytes(_ sum: BlockSum, _ grain: BlockGrain, count: Int) -> [UInt8]? {
+    /// used now. A block comes as its file: extents are many, and a process may have so many files open.
+    package func bytes(_ sum: BlockSum, _ grain: BlockGrain, count: Int) -> UnitBytes? {
         let path = place(of: sum)
         guard let file = CachedFile(path: path) else { return nil }
-        guard let bytes = file.bytes(0..<count, ofLength: count), isRight(bytes, sum, grain) else {
+        guard let bytes = checked(file, sum, grain, count) else {
             if parts != nil { unlink(path) }
             return nil
         }
@@ -81,30 +81,40 @@ package final class BlockCache: Sendable {
         return bytes
     }
 
+    private func checked(_ file: CachedFile, _ sum: BlockSum, _ grain: BlockGrain, _ count: Int) -> UnitBytes? {
+        switch grain {
+        case .block: file.blockSum(ofLength: count) == sum ? .file(file, count: count) : nil
+        case .extent:
+            file.bytes(0..<count, ofLength: count).flatMap { isRight($0, sum) ? .memory($0) : nil }
+        }
+    }
+
     /// The bytes of an extent with that sum, out of a block of `length` bytes with a sum of its own; nil where the
     /// folder does not have them.
     package func extent(_ sum: BlockSum, at range: Range<Int>, ofBlock block: BlockSum, length: Int) -> [UInt8]? {
         guard let file = CachedFile(path: place(of: block)), let bytes = file.bytes(range, ofLength: length),
-            isRight(bytes, sum, .extent)
+            isRight(bytes, sum)
         else { return nil }
         file.touch()
         return bytes
     }
 
-    /// Takes the right to fetch a unit, which one has at a time of all that write to the folder, and which ends with its
-    /// process. Without rights each fetches for itself.
+    /// Takes the right to fetch a unit, which one has at a time of all that write to the folder, and which ends with
+    /// its process. Without rights each fetches for itself.
     func claim(_ sum: BlockSum) -> FetchRights.Answer { rights?.take(sum) ?? .unknown }
 
     /// Lets go of the right to fetch a unit.
     func letGo(of sum: BlockSum) { rights?.letGo(of: sum) }
 
-    private func isRight(_ bytes: [UInt8], _ sum: BlockSum, _ grain: BlockGrain) -> Bool {
-        bytes.withUnsafeBytes { BlockSum(of: $0, grain: grain) } == sum
+    private func isRight(_ extent: [UInt8], _ sum: BlockSum) -> Bool {
+        extent.withUnsafeBytes { BlockSum(of: $0, grain: .extent) } == sum
     }
 
-    /// Keeps a unit's bytes, which have that sum, where there is room or can be made; otherwise does nothing.
-    package func keep(_ bytes: [UInt8], _ sum: BlockSum) {
-        guard let parts else { return }
+    /// Keeps a unit's bytes, which have that sum, where there is room or can be made, and answers their file; otherwise
+    /// does nothing.
+    @discardableResult
+    package func keep(_ bytes: [UInt8], _ sum: BlockSum) -> CachedFile? {
+        guard let parts else { return nil }
         let number: Int? = state.withLock { state in
             guard makeRoom(bytes.count, &state) else { return nil }
             // Taken before it is written: others may be writing as well.
@@ -113,20 +123,24 @@ package final class BlockCache: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        guard let number else { return }
+        guard let number else { return nil }
         let path = place(of: sum)
         let part = "\(parts.path)/\(number)"
         do {
             try makeFolder(parentFolder(of: path))
             try writeFile(bytes, to: part, permissions: 0o600, durably: false)
+            // Under its name another process may put a file in its place.
+            let file = CachedFile(path: part)
             guard rename(part, path) == 0 else {
                 let fault = errno
                 unlink(part)
                 throw writingFailure("rename", path, errno: fault)
             }
             state.withLock { $0.fault = nil }
+            return file
         } catch {
             state.withLock { $0.fault = error as? SplitreelError }
+            return nil
         }
     }
 

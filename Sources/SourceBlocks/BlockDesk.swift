@@ -75,14 +75,14 @@ private final class BlockDesk: Sendable {
 
     func answer(_ request: LineRequest) { answer(request, result(request)) }
 
-    func answer(_ request: LineRequest, _ result: Result<[UInt8], SplitreelError>) {
+    func answer(_ request: LineRequest, _ result: Result<UnitBytes, SplitreelError>) {
         // Where the media half is gone, the thread that receives sees it.
-        let (start, bytes) = LineAnswer.parts(to: request.number, result)
-        _ = end.send(start, bytes)
+        let (start, bytes, file) = LineAnswer.parts(to: request.number, result)
+        _ = end.send(start, bytes, with: file)
         open.withLock { $0 -= 1 }
     }
 
-    private func result(_ request: LineRequest) -> Result<[UInt8], SplitreelError> {
+    private func result(_ request: LineRequest) -> Result<UnitBytes, SplitreelError> {
         do {
             guard let served = try source(request.source) else {
                 throw SplitreelError(
@@ -90,10 +90,10 @@ private final class BlockDesk: Sendable {
                     reason: "it is none of what is rendered here")
             }
             switch request.thing {
-            case .map: return .success(served.map.written)
+            case .map: return .success(.memory(served.map.written))
             case .index:
                 let index = try served.index() ?? []
-                return .success(index.count <= LineAnswer.mostBytes ? index : [])
+                return .success(.memory(index.count <= LineAnswer.mostBytes ? index : []))
             case .unit(let unit):
                 guard served.map.has(unit) else {
                     throw SplitreelError(

@@ -13,5 +13,5 @@ package protocol BlockFetcher: Sendable {
 /// Units of one source, each checked: its bytes have the sum that the source's map has of it.
 package protocol BlockSupply: Sendable {
     /// A unit's bytes; blocks, from any thread. Throws as `BlockFetcher` does.
-    func bytes(of unit: BlockUnit, stop: WorkStop) throws -> [UInt8]
+    func bytes(of unit: BlockUnit, stop: WorkStop) throws -> UnitBytes
 }

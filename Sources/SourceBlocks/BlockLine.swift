@@ -1,11 +1,12 @@
 import Diagnostics
+import Glibc
 import Synchronization
 package import Threads
 
 /// The end of a line at which media are read: maps, packet indexes and checked units of sources, by their numbers, come
 /// from the other end (`serveBlocks`), which has the cache and the network. From any thread, several questions at once.
 package final class BlockLine: Sendable {
-    private typealias Answer = OneShot<Result<[UInt8], SplitreelError>>
+    private typealias Answer = OneShot<Result<UnitBytes, SplitreelError>>
 
     /// The part that the thread holds which receives: it ends with the line, whoever holds what.
     private final class Questions: Sendable {
@@ -21,11 +22,16 @@ package final class BlockLine: Sendable {
 
         /// Receives answers until the line ends; then nobody waits any more.
         func receive() {
-            while let head = end.receive(LineAnswer.byteCount), let answer = LineAnswer(head),
-                let bytes = end.receive(answer.count)
-            {
+            while let (head, descriptor) = end.receiveWithFile(LineAnswer.byteCount) {
+                guard let answer = LineAnswer(head), let bytes = end.receive(answer.following) else {
+                    if let descriptor { close(descriptor) }
+                    break
+                }
+                if answer.kind != .file, let descriptor { close(descriptor) }
+                let result = answer.result(
+                    bytes, answer.kind == .file ? descriptor : nil, subject: BlockLine.subject)
                 let asker = state.withLock { $0.open.removeValue(forKey: answer.number) }
-                asker?.set(answer.result(bytes, subject: BlockLine.subject))
+                asker?.set(result)
             }
             end.shut()
             let left = state.withLock { state in
@@ -56,15 +62,17 @@ package final class BlockLine: Sendable {
 
     /// The map of a source. Throws `mediaNotDelivered` where the line is over, or the error that came.
     package func map(ofSource source: UInt32, stop: WorkStop) throws -> BlockMap {
-        let bytes = try ask(.map, ofSource: source, stop)
-        guard let map = BlockMap(bytes) else { throw notDelivered(Self.subject, "its map cannot be read") }
+        let answer = try ask(.map, ofSource: source, stop)
+        guard let bytes = answer.whole, let map = BlockMap(bytes) else {
+            throw notDelivered(Self.subject, "its map cannot be read")
+        }
         return map
     }
 
     /// The packet index of a source; nil where it has none. Throws as `map(ofSource:stop:)` does.
     package func index(ofSource source: UInt32, stop: WorkStop) throws -> [UInt8]? {
-        let bytes = try ask(.index, ofSource: source, stop)
-        return bytes.isEmpty ? nil : bytes
+        guard let bytes = try ask(.index, ofSource: source, stop).whole, !bytes.isEmpty else { return nil }
+        return bytes
     }
 
     /// The units of a source.
@@ -74,12 +82,12 @@ package final class BlockLine: Sendable {
         let line: BlockLine
         let source: UInt32
 
-        func bytes(of unit: BlockUnit, stop: WorkStop) throws -> [UInt8] {
+        func bytes(of unit: BlockUnit, stop: WorkStop) throws -> UnitBytes {
             try line.ask(.unit(unit), ofSource: source, stop)
         }
     }
 
-    private func ask(_ thing: LineRequest.Thing, ofSource source: UInt32, _ stop: WorkStop) throws -> [UInt8] {
+    private func ask(_ thing: LineRequest.Thing, ofSource source: UInt32, _ stop: WorkStop) throws -> UnitBytes {
         let answer = Answer()
         let number: UInt32? = questions.state.withLock { state in
             guard !state.isOver else { return nil }

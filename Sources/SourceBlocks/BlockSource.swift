@@ -25,7 +25,7 @@ package final class BlockSource: MediaSource {
     private let count: TransferCount
     private let stop: WorkStop
     private let pool: ThreadPool?
-    private let flights = SingleFlight(sharesFailures: false)
+    private let flights = SingleFlight<UnitBytes>(sharesFailures: false)
     private let held: HeldUnits
     private let owner: HeldUnits.Owner
     private let state = Mutex(State())
@@ -75,8 +75,8 @@ package final class BlockSource: MediaSource {
         let bytes = try bytes(of: unit)
         let first = place - unit.start
         let taken = min(buffer.count, bytes.count - first)
-        bytes.withUnsafeBytes {
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[first..<first + taken]))
+        guard bytes.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<taken]), from: first) else {
+            throw note(notDelivered(name, "block \(unit.block.number) cannot be read from the cache any more"))
         }
         note(place..<place + taken)
         return taken
@@ -114,7 +114,7 @@ package final class BlockSource: MediaSource {
     /// Lets go of the bytes that are held.
     package func rest() { held.letGo(owner) }
 
-    private func bytes(of unit: BlockUnit) throws -> [UInt8] {
+    private func bytes(of unit: BlockUnit) throws -> UnitBytes {
         let next = try state.withLock { state -> [BlockUnit] in
             if let failure = state.failure { throw failure }
             return state.ahead.next(after: unit)
@@ -125,18 +125,22 @@ package final class BlockSource: MediaSource {
         return bytes
     }
 
-    private func got(_ unit: BlockUnit) throws -> [UInt8] {
+    private func got(_ unit: BlockUnit) throws -> UnitBytes {
         do {
             return try get(unit)
         } catch {
-            let failure = (error as? SplitreelError) ?? notDelivered(name, "\(error)")
-            state.withLock { $0.failure = $0.failure ?? failure }
-            throw failure
+            throw note((error as? SplitreelError) ?? notDelivered(name, "\(error)"))
         }
     }
 
-    private func get(_ unit: BlockUnit) throws -> [UInt8] {
-        try flights.bytes(of: unit, stop: stop, subject: name) {
+    /// Notes a failure, and answers it.
+    private func note(_ failure: SplitreelError) -> SplitreelError {
+        state.withLock { $0.failure = $0.failure ?? failure }
+        return failure
+    }
+
+    private func get(_ unit: BlockUnit) throws -> UnitBytes {
+        try flights.value(of: unit, stop: stop, subject: name) {
             // It may have come between the look at what is held and the flight.
             if let there = held.bytes(of: unit, owner) { return there }
             let bytes = try supply.bytes(of: unit, stop: stop)

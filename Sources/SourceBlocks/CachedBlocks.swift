@@ -11,7 +11,7 @@ package final class CachedBlocks: BlockSupply {
     private let cache: BlockCache?
     private let fetcher: any BlockFetcher
     private let count: TransferCount
-    private let flights = SingleFlight(sharesFailures: true)
+    private let flights = SingleFlight<UnitBytes>(sharesFailures: true)
 
     /// `name` is the source's name in errors. Without a cache every unit is fetched when it is asked for.
     package init(
@@ -24,13 +24,13 @@ package final class CachedBlocks: BlockSupply {
         self.count = count
     }
 
-    package func bytes(of unit: BlockUnit, stop: WorkStop) throws -> [UInt8] {
+    package func bytes(of unit: BlockUnit, stop: WorkStop) throws -> UnitBytes {
         guard map.has(unit) else {
             throw SplitreelError(
                 .malformedMessage, operation: "reading blocks", subject: name,
                 reason: "\(unit.grain) \(unit.number) is none of its \(map.count(unit.grain))")
         }
-        return try flights.bytes(of: unit, stop: stop, subject: name) {
+        return try flights.value(of: unit, stop: stop, subject: name) {
             try kept(unit) ?? fetchedForAll(unit, stop)
         }
     }
@@ -40,7 +40,7 @@ package final class CachedBlocks: BlockSupply {
 
     /// The unit's bytes, fetched here or by another process on the same cache. Where that one ends, or cannot keep the
     /// unit, it is fetched here.
-    private func fetchedForAll(_ unit: BlockUnit, _ stop: WorkStop) throws -> [UInt8] {
+    private func fetchedForAll(_ unit: BlockUnit, _ stop: WorkStop) throws -> UnitBytes {
         guard let cache else { return try fetched(unit, stop) }
         let limit = ContinuousClock.now + Self.patience
         while ContinuousClock.now < limit {
@@ -59,7 +59,7 @@ package final class CachedBlocks: BlockSupply {
         return try fetched(unit, stop)
     }
 
-    private func kept(_ unit: BlockUnit) -> [UInt8]? {
+    private func kept(_ unit: BlockUnit) -> UnitBytes? {
         guard let cache else { return nil }
         let range = map.range(of: unit)
         if let bytes = cache.bytes(map.sum(of: unit), unit.grain, count: range.count) { return bytes }
@@ -69,18 +69,20 @@ package final class CachedBlocks: BlockSupply {
         let around = map.range(of: block)
         let place = range.lowerBound - around.lowerBound
         return cache.extent(
-            map.sum(of: unit), at: place..<place + range.count, ofBlock: map.sum(of: block), length: around.count)
+            map.sum(of: unit), at: place..<place + range.count, ofBlock: map.sum(of: block), length: around.count
+        ).map { .memory($0) }
     }
 
-    private func fetched(_ unit: BlockUnit, _ stop: WorkStop) throws -> [UInt8] {
+    private func fetched(_ unit: BlockUnit, _ stop: WorkStop) throws -> UnitBytes {
         let range = map.range(of: unit)
         // Bytes that were damaged on their way are asked for once more.
         for _ in 0..<2 {
             let bytes = try fetcher.fetch(range, stop: stop)
             count.fetch(bytes.count, unit.grain)
             if map.holds(bytes, unit) {
-                cache?.keep(bytes, map.sum(of: unit))
-                return bytes
+                let file = cache?.keep(bytes, map.sum(of: unit))
+                guard let file, unit.grain == .block else { return .memory(bytes) }
+                return .file(file, count: bytes.count)
             }
         }
         throw sourceChanged(

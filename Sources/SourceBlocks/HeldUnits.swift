@@ -14,7 +14,7 @@ package final class HeldUnits: Sendable {
     }
 
     private struct State {
-        var units: [Key: (bytes: [UInt8], lastUse: Int)] = [:]
+        var units: [Key: (bytes: UnitBytes, lastUse: Int)] = [:]
         var byteCount = 0
         var uses = 0
         var owners = 0
@@ -38,7 +38,7 @@ package final class HeldUnits: Sendable {
     }
 
     /// The unit's bytes; nil where they are not held (any more).
-    func bytes(of unit: BlockUnit, _ owner: Owner) -> [UInt8]? {
+    func bytes(of unit: BlockUnit, _ owner: Owner) -> UnitBytes? {
         let key = Key(owner: owner, unit: unit)
         return state.withLock { state in
             state.uses += 1
@@ -51,7 +51,7 @@ package final class HeldUnits: Sendable {
         state.withLock { $0.units[Key(owner: owner, unit: unit)] != nil }
     }
 
-    func hold(_ bytes: [UInt8], _ unit: BlockUnit, _ owner: Owner) {
+    func hold(_ bytes: UnitBytes, _ unit: BlockUnit, _ owner: Owner) {
         let key = Key(owner: owner, unit: unit)
         state.withLock { state in
             state.remove(key)

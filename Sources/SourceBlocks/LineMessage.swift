@@ -9,11 +9,12 @@ import Foundation
 //     4 bytes   0: the source's map; 1: a block; 2: an extent; 3: the source's packet index
 //     8 bytes   the number of the block or the extent; 0 for a map and for an index
 //
-// An answer has 12 bytes, and then as many as they say: the bytes asked for, or an error as JSON.
+// An answer has 12 bytes, and then as many as they say: the bytes asked for, or an error as JSON. No bytes follow where
+// a file that is open for reading comes with the answer: the bytes asked for are its first ones.
 //
 //     4 bytes   the number of the request
-//     4 bytes   0: the bytes; 1: an error
-//     4 bytes   the number of the bytes that follow
+//     4 bytes   0: the bytes; 1: an error; 2: a file
+//     4 bytes   the number of the bytes that follow, or of those in the file
 
 /// A question of the media half.
 struct LineRequest {
@@ -68,9 +69,13 @@ struct LineRequest {
 
 /// The start of an answer of the network's half.
 struct LineAnswer {
+    enum Kind: UInt32 {
+        case bytes, error, file
+    }
+
     let number: UInt32
-    let isError: Bool
-    /// The number of bytes that follow.
+    let kind: Kind
+    /// The number of bytes that follow, or of those in the file.
     let count: Int
 
     static let byteCount = 12
@@ -81,34 +86,55 @@ struct LineAnswer {
 
     /// Reads the start of an answer; nil for bytes that are none, and for more bytes to follow than any thing has.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount, bytes.number(at: 4, 4) <= 1 else { return nil }
+        guard bytes.count == Self.byteCount, let kind = Kind(rawValue: UInt32(bytes.number(at: 4, 4))) else {
+            return nil
+        }
         number = UInt32(bytes.number(at: 0, 4))
-        isError = bytes.number(at: 4, 4) == 1
+        self.kind = kind
         count = Int(bytes.number(at: 8, 4))
-        guard count <= (isError ? Self.mostErrorBytes : Self.mostBytes) else { return nil }
+        guard count <= (kind == .error ? Self.mostErrorBytes : Self.mostBytes) else { return nil }
     }
 
-    /// The start of an answer, and the bytes that follow it: apart, so that a block is not copied once more.
+    /// The number of bytes that follow.
+    var following: Int { kind == .file ? 0 : count }
+
+    /// The start of an answer, the bytes that follow it, and the file that comes with it: apart, so that a block is not
+    /// copied once more.
     static func parts(
-        to number: UInt32, _ result: Result<[UInt8], SplitreelError>
-    ) -> (start: [UInt8], bytes: [UInt8]) {
-        let told: [UInt8]
+        to number: UInt32, _ result: Result<UnitBytes, SplitreelError>
+    ) -> (start: [UInt8], bytes: [UInt8], file: CachedFile?) {
+        var start: [UInt8] = []
+        func put(_ kind: Kind, _ count: Int) {
+            start.put(UInt64(number), 4)
+            start.put(UInt64(kind.rawValue), 4)
+            start.put(UInt64(count), 4)
+        }
         switch result {
-        case .success(let thing): told = thing
+        case .success(.memory(let bytes)):
+            put(.bytes, bytes.count)
+            return (start, bytes, nil)
+        case .success(.file(let file, let count)):
+            put(.file, count)
+            return (start, [], file)
         case .failure(let error):
             let text = [UInt8]((try? JSONEncoder().encode(error)) ?? Data())
-            told = text.count <= mostErrorBytes ? text : []
+            let told = text.count <= mostErrorBytes ? text : []
+            put(.error, told.count)
+            return (start, told, nil)
         }
-        var start: [UInt8] = []
-        start.put(UInt64(number), 4)
-        if case .success = result { start.put(0, 4) } else { start.put(1, 4) }
-        start.put(UInt64(told.count), 4)
-        return (start, told)
     }
 
-    /// The result that the bytes behind the start tell.
-    func result(_ bytes: [UInt8], subject: String) -> Result<[UInt8], SplitreelError> {
-        guard isError else { return .success(bytes) }
+    /// The result that the bytes behind the start tell, or the file that came with it.
+    func result(_ bytes: [UInt8], _ descriptor: Int32?, subject: String) -> Result<UnitBytes, SplitreelError> {
+        switch kind {
+        case .bytes: return .success(.memory(bytes))
+        case .file:
+            if let file = descriptor.flatMap({ CachedFile($0, mostCount: count) }) {
+                return .success(.file(file, count: count))
+            }
+            return .failure(notDelivered(subject, "the file with its bytes did not come, or is too short"))
+        case .error: break
+        }
         let error = try? JSONDecoder().decode(SplitreelError.self, from: Data(bytes))
         return .failure(error ?? notDelivered(subject, "an error came that cannot be read"))
     }

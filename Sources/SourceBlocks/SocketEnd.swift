@@ -1,4 +1,4 @@
-import Foundation
+import Confinement
 import Glibc
 import Synchronization
 
@@ -20,8 +20,22 @@ package final class SocketEnd: Sendable {
 
     /// Sends bytes and those that follow them, with nobody else's in between; false where the other end is closed.
     /// Blocks.
-    package func send(_ bytes: [UInt8], _ more: [UInt8]) -> Bool {
-        sending.withLock { _ in sendWhole(bytes) && sendWhole(more) }
+    package func send(_ bytes: [UInt8], _ more: [UInt8]) -> Bool { send(bytes, more, with: nil) }
+
+    /// Sends the same, and with the first bytes, of which there is at least one, a copy of a file's descriptor.
+    func send(_ bytes: [UInt8], _ more: [UInt8], with file: CachedFile?) -> Bool {
+        sending.withLock { _ in
+            guard let file else { return sendWhole(bytes) && sendWhole(more) }
+            return send(bytes, withDescriptor: file.descriptor) && sendWhole(more)
+        }
+    }
+
+    private func send(_ bytes: [UInt8], withDescriptor descriptor: Int32) -> Bool {
+        while true {
+            let count = bytes.withUnsafeBytes { sendBytes($0, with: [descriptor], to: self.descriptor) }
+            if count > 0 { return count == bytes.count || sendWhole(Array(bytes[count...])) }
+            guard goesOn(count, Int16(POLLOUT)) else { return false }
+        }
     }
 
     private func sendWhole(_ bytes: [UInt8]) -> Bool {
@@ -47,6 +61,24 @@ package final class SocketEnd: Sendable {
             }
         }
         return bytes.count == count ? bytes : nil
+    }
+
+    /// Receives so many bytes, and a descriptor that came with them, which is the caller's to close; nil where the
+    /// other end is closed before them. Blocks.
+    func receiveWithFile(_ count: Int) -> (bytes: [UInt8], descriptor: Int32?)? {
+        var descriptors: [Int32] = []
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            let raw = UnsafeMutableRawBufferPointer(start: room.baseAddress, count: count)
+            while filled < count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: raw[filled...])
+                let more = receiveBytes(into: rest, from: descriptor)
+                descriptors += more.descriptors
+                guard goesOn(more.count, Int16(POLLIN)) else { break }
+                filled += max(0, more.count)
+            }
+        }
+        for excess in descriptors.dropFirst(bytes.count == count ? 1 : 0) { close(excess) }
+        return bytes.count == count ? (bytes, descriptors.first) : nil
     }
 
     /// Whether there is more to do after a call that answered `count`; waits where the socket is not ready.

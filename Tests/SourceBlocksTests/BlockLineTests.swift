@@ -29,11 +29,11 @@ struct BlockLineTests {
 
     /// A desk on a thread of its own that has the made source under number 7.
     private func desk(
-        _ descriptor: Int32, _ fetcher: FakeFetcher, stop: WorkStop = WorkStop()
+        _ descriptor: Int32, _ fetcher: FakeFetcher, cache: BlockCache? = nil, stop: WorkStop = WorkStop()
     ) throws -> DedicatedThread {
         let map = made.map
         let blocks = CachedBlocks(
-            name: "source.bin", map: map, cache: nil, fetcher: fetcher, count: TransferCount())
+            name: "source.bin", map: map, cache: cache, fetcher: fetcher, count: TransferCount())
         let pool = ThreadPool(name: "desk", size: 3)
         return try DedicatedThread(name: "desk", stackBytes: 1 << 20) {
             serveBlocks(on: descriptor, pool: pool, stop: stop) { number in
@@ -66,6 +66,28 @@ struct BlockLineTests {
         thread.join()
     }
 
+    /// A block of the cache is not copied on its way, be it fetched or found there. It has its bytes to the end,
+    /// whoever removes it.
+    @Test func blocksOfTheCacheComeAsFiles() throws {
+        for hasAll in [false, true] {
+            let (media, network) = try ends()
+            let fetcher = FakeFetcher(made.bytes)
+            let thread = try desk(network, fetcher, cache: try BlockCache(in: folder.path, limit: 64 << 20))
+            do {
+                let supply = BlockLine(descriptor: media).supply(ofSource: 7)
+                let units = try (0..<4).map { try supply.bytes(of: BlockUnit(.block, $0), stop: WorkStop()) }
+                #expect(fetcher.ranges.count == (hasAll ? 0 : 4))
+                if hasAll { try FileManager.default.removeItem(atPath: folder.file("blocks")) }
+                #expect(units.flatMap { $0.whole ?? [] } == made.bytes)
+                for unit in units { guard case .file = unit else { throw ToolFailure("a block came as bytes") } }
+                let extent = try supply.bytes(of: BlockUnit(.extent, 1), stop: WorkStop())
+                guard case .memory(let bytes) = extent else { throw ToolFailure("an extent came as a file") }
+                #expect(bytes == Array(made.bytes[65_536..<131_072]))
+            }
+            thread.join()
+        }
+    }
+
     @Test func errorsComeAsTheyAre() throws {
         let (media, network) = try ends()
         let thread = try desk(network, FakeFetcher(made.bytes, faults: [.throwing(.mediaChanged)]))
@@ -75,7 +97,7 @@ struct BlockLineTests {
             let supply = line.supply(ofSource: 7)
             let first = failure { _ = try supply.bytes(of: BlockUnit(.extent, 0), stop: stop) }
             #expect(first?.code == .mediaChanged && first?.reason == "the dice said so")
-            #expect(try supply.bytes(of: BlockUnit(.extent, 0), stop: stop) == Array(made.bytes.prefix(65_536)))
+            #expect(try supply.bytes(of: BlockUnit(.extent, 0), stop: stop).whole == Array(made.bytes.prefix(65_536)))
             // Another job's source, and blocks that are none.
             #expect(failure { _ = try line.map(ofSource: 8, stop: stop) }?.code == .refused)
             #expect(failure { _ = try supply.bytes(of: BlockUnit(.block, 4), stop: stop) }?.code == .refused)
@@ -92,7 +114,7 @@ struct BlockLineTests {
             let supply = line.supply(ofSource: 7)
             let right = Mutex(0)
             DispatchQueue.concurrentPerform(iterations: 40) { number in
-                let read = try? supply.bytes(of: BlockUnit(.extent, number), stop: WorkStop())
+                let read = try? supply.bytes(of: BlockUnit(.extent, number), stop: WorkStop()).whole
                 let wanted = Array(bytes[number * 65_536..<(number + 1) * 65_536])
                 right.withLock { $0 += read == wanted ? 1 : 0 }
             }
