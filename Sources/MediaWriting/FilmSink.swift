@@ -28,9 +28,10 @@ extension FilmSink {
     package func setPoster(_ picture: [UInt8]) throws {}
 }
 
-/// The writer of films in the output's container. Throws where the file cannot be made.
+/// The writer of films in the output's container. Throws where the file cannot be made. `stored` are further tracks,
+/// for the containers of `StoredTrack.containers` alone.
 package func filmSink(
-    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack]
+    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack], stored: [StoredTrack] = []
 ) throws -> any FilmSink {
     switch (output.container.kind, video) {
     case (.movingImages(.gif), let video?): try GIFWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
@@ -45,7 +46,7 @@ package func filmSink(
         try FilmWriter(
             path: path, container: output.container, video: video, audio: audio, tags: output.tags,
             texts: output.texts ?? [], chapters: output.chapters ?? [], isFragmented: output.isFragmented == true,
-            hasPoster: output.posterFrame != nil)
+            hasPoster: output.posterFrame != nil, stored: stored)
     }
 }
 

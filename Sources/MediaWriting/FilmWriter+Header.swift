@@ -9,8 +9,8 @@ internal import Pictures
 /// The muxer's options beside the streams. `tagRoom` is the number of bytes that tags, texts, chapters and the cover
 /// take in the index.
 func headerOptions(
-    container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int, isFragmented: Bool = false,
-    chapters: [FilmChapter] = []
+    container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], stored: [StoredTrack] = [], tagRoom: Int,
+    isFragmented: Bool = false, chapters: [FilmChapter] = []
 ) throws -> [(String, String)] {
     switch container {
     case .mkv, .webm, .mxf, .ogg, .gif, .webp, .png, .jpg, .tiff, .exr, .m3u8, .mpd, .y4m, .nut,
@@ -25,13 +25,14 @@ func headerOptions(
     case .mp4, .mov, .m4a: break
     }
     var options: [(String, String)] = []
-    let soundScale = Int64(audio.first?.settings.sampleRate ?? 1)
-    var scales = [soundScale]
-    if let video {
-        let scale = Int64(try video.tick().den)
-        options.append(("video_track_timescale", "\(scale)"))
-        scales = [scale / Int64(av_gcd(scale, soundScale)) * soundScale, soundScale, scale]
-    }
+    let pictureScale = try video.map { Int64(try $0.tick().den) }
+    let storedScale = stored.first(where: \.format.isPicture).map { Int64($0.clock) }
+    // A film has one track of pictures.
+    if let scale = pictureScale ?? storedScale { options.append(("video_track_timescale", "\(scale)")) }
+    let others = stored.map { $0.format.isPicture ? Int64($0.clock) : Int64(max(1, $0.format.sampleRate)) }
+    let each = [audio.first.map { Int64($0.settings.sampleRate) }, pictureScale].compactMap { $0 } + others
+    let common = each.reduce(1) { $0 > Int32.max ? $0 : $0 / Int64(av_gcd($0, $1)) * $1 }
+    let scales = [common] + each
     // The default, 1000, would round the film's length to milliseconds. The track of chapters counts so, too, in 31
     // bits for each of them.
     let longest = chapters.map { (Rational($0.end) - Rational($0.start)).double }.max() ?? 0
@@ -41,20 +42,25 @@ func headerOptions(
         // The index waits for the first fragment, which knows the delays that edit lists tell.
         options.append(("movflags", "frag_keyframe+delay_moov+default_base_moof"))
         // Every packet of sound is a key: without a picture a fragment lasts a second.
-        if video == nil { options.append(("frag_duration", "1000000")) }
+        if pictureScale == nil, storedScale == nil { options.append(("frag_duration", "1000000")) }
         return options
     }
-    if let size = reservedIndexSize(video: video, audio: audio, tagRoom: tagRoom) {
+    if let size = reservedIndexSize(video: video, audio: audio, stored: stored, tagRoom: tagRoom) {
         options.append(("moov_size", "\(size)"))
     }
     return options
 }
 
 /// The bytes of room for the index in front of the media; nil where it would be absurd: the index then goes to the end.
-private func reservedIndexSize(video: FilmVideoTrack?, audio: [FilmAudioTrack], tagRoom: Int) -> Int? {
-    let size = MovieIndex.room(
+private func reservedIndexSize(
+    video: FilmVideoTrack?, audio: [FilmAudioTrack], stored: [StoredTrack], tagRoom: Int
+) -> Int? {
+    let own = MovieIndex.room(
         frames: video?.frameCount, packets: audio.reduce(0) { $0 + $1.record.packetCount }, sounds: audio.count,
         words: tagRoom, extradata: video?.extradata.count ?? 0)
+    // A chunk of sound may begin at each packet of another track.
+    let breaks = stored.isEmpty ? 0 : 20 * audio.reduce(0) { $0 + $1.record.packetCount }
+    let size = own + breaks + stored.reduce(0) { $0 + $1.roomInIndex }
     return size < 1 << 29 ? size : nil
 }
 

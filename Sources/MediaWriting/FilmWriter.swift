@@ -19,6 +19,8 @@ package final class FilmWriter: FilmSink {
     private let videoStream: Int?
     /// The sounds, each with its place in the file.
     private let sounds: [(source: SoundSource, stream: Int)]
+    /// The tracks that are pulled by time, sounds and stored ones, each with its place in the file.
+    private let pulled: [(source: any PulledTrack, stream: Int)]
     private var texts: [FilmTextTrack] = []
     private let container: Container
     /// The seconds by which everything is moved; see `startOffset`.
@@ -36,13 +38,13 @@ package final class FilmWriter: FilmSink {
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tags: FilmTags? = nil,
         texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false,
-        hasPoster: Bool = false
+        hasPoster: Bool = false, stored: [StoredTrack] = []
     ) throws {
         self.video = video
         buffer = video.flatMap { DecoderBuffer($0) }
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
-        offset = startOffset(container: container, audio: audio)
+        offset = startOffset(container: container, audio: audio, stored: stored)
         videoStream = try video.map { track in
             try file.addStream {
                 try track.describe(&$0, &$1, container: container)
@@ -54,7 +56,9 @@ package final class FilmWriter: FilmSink {
             let isLater = settings.measuresLight == true && (container.isMatroska || isFragmented)
             try Self.describe(settings, videoStream, file, isLater: isLater)
         }
-        let first = (video == nil ? 0 : 1) + audio.count
+        let first = (video == nil ? 0 : 1) + audio.count + stored.count
+        // The picture comes first, whoever made it.
+        let shown = try Self.add(stored.filter(\.format.isPicture), to: file, container)
         hiddenTracks =
             container.isISO
             ? texts.indices.filter { !texts[$0].dispositions.contains(.default) }.map { first + $0 } : []
@@ -66,6 +70,8 @@ package final class FilmWriter: FilmSink {
             }
             return (source, stream)
         }
+        let heard = try Self.add(stored.filter { !$0.format.isPicture }, to: file, container)
+        pulled = shown + sounds.map { ($0.source, $0.stream) } + heard
         if let tags { try file.setTags(tags.sortedItems(in: container)) }
         let isNamed = tags.map { !$0.hidesTrackName(in: container) } ?? true
         for (stream, track) in [(videoStream, tags?.video)] + zip(sounds, audio).map({ ($0.stream, $1.tags) }) {
@@ -73,7 +79,9 @@ package final class FilmWriter: FilmSink {
             try file.setTags(track.items(in: container, isNamed: isNamed), ofStream: stream)
         }
         posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file, container) : nil }
-        let clocks = [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
+        let clocks =
+            [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
+            + stored.map { Int($0.clock) }
         let end = isFragmented ? video.map { $0.timing.time(ofFrame: $0.frameCount) } : nil
         self.texts = try texts.map {
             try FilmTextTrack($0, in: file, container: container, clocks: clocks, offset: offset, end: end)
@@ -85,8 +93,8 @@ package final class FilmWriter: FilmSink {
             + audio.dropFirst().reduce(0) { $0 + 2 * ($1.tags?.name?.utf8.count ?? 0) + 512 }
         try file.writeHeader(
             try headerOptions(
-                container: container, video: video, audio: audio, tagRoom: room, isFragmented: isFragmented,
-                chapters: container.isISO ? chapters.withoutGaps : chapters))
+                container: container, video: video, audio: audio, stored: stored, tagRoom: room,
+                isFragmented: isFragmented, chapters: container.isISO ? chapters.withoutGaps : chapters))
     }
 
     /// Takes the next packet of the picture in decoding order; `frame` is the output frame that it shows.
@@ -102,13 +110,13 @@ package final class FilmWriter: FilmSink {
         if let filler = try buffer?.filler(afterBytes: packet.byteCount) { try packet.append(filler) }
         let decodeTime = video.decodeTime(decodeIndex) + offset
         let length = video.packetDuration(ofFrame: frame, isLast: videoPackets == video.frameCount - 1)
-        try appendSound(until: decodeTime)
+        try appendPulled(until: decodeTime)
         let tick = file.timeBase(ofStream: videoStream)
         packet.update {
             $0.stream_index = Int32(videoStream)
-            $0.pts = ticks(video.timing.time(ofFrame: frame) + offset, tick)
-            $0.dts = ticks(decodeTime, tick)
-            $0.duration = ticks(length, tick)
+            $0.pts = tick.ticks(video.timing.time(ofFrame: frame) + offset)
+            $0.dts = tick.ticks(decodeTime)
+            $0.duration = tick.ticks(length)
             $0.pos = -1
         }
         try file.write(packet)
@@ -132,8 +140,8 @@ package final class FilmWriter: FilmSink {
                 .muxFailed, operation: "stitching", subject: file.path,
                 reason: "\(videoPackets) of \(video.frameCount) frames were appended")
         }
-        try appendSound(until: nil)
-        for sound in sounds { try sound.source.checkComplete() }
+        try appendPulled(until: nil)
+        for track in pulled { try track.source.checkComplete() }
         try writeFinalHeader()
         // MP4 and QuickTime have the light in their index, which comes last.
         if let light, !isFragmented, let videoStream, let metadata = HDRMetadata(mastering: nil, light: light) {
@@ -173,32 +181,35 @@ package final class FilmWriter: FilmSink {
 
     package func remove() { _ = unsafe unlink(file.path) }
 
-    /// Writes the packets of sound and text that begin at or before `time`, in seconds; all that are left for nil.
-    private func appendSound(until time: Rational?) throws {
-        while let (start, sound) = try nextSound() {
+    private static func add(
+        _ tracks: [StoredTrack], to file: OutputFile, _ container: Container
+    ) throws -> [(source: any PulledTrack, stream: Int)] {
+        try tracks.map { track in
+            let source = try StoredSource(track, container: container)
+            return (source, try source.addStream(to: file, container))
+        }
+    }
+
+    /// Writes the packets of sound, of stored tracks and of text that begin at or before `time`, in seconds; all that
+    /// are left for nil.
+    private func appendPulled(until time: Rational?) throws {
+        while let (start, track) = try nextPulled() {
             if let time, time < start + offset { break }
             try appendTexts(until: start + offset)
-            let packet = try sound.source.take()
-            let tick = file.timeBase(ofStream: sound.stream)
-            packet.update {
-                $0.stream_index = Int32(sound.stream)
-                $0.pts = ticks(start + offset + sound.source.packetOffset, tick)
-                $0.dts = $0.pts
-                $0.duration = ticks(Rational(Int($0.duration), sound.source.sampleRate), tick)
-                $0.pos = -1
-            }
+            let packet = try track.source.take(unit: file.timeBase(ofStream: track.stream), offset: offset)
+            packet.update { $0.stream_index = Int32(track.stream) }
             try file.write(packet)
         }
         try appendTexts(until: time)
     }
 
-    /// The sound whose next packet begins first, and that packet's time in seconds. Of several that begin at once it is
+    /// The track whose next packet begins first, and that packet's time in seconds. Of several that begin at once it is
     /// the one before the others in the film. nil at the end of all.
-    private func nextSound() throws -> (start: Rational, sound: (source: SoundSource, stream: Int))? {
-        var next: (start: Rational, sound: (source: SoundSource, stream: Int))?
-        for sound in sounds {
-            guard let start = try sound.source.nextStart() else { continue }
-            if next.map({ start < $0.start }) ?? true { next = (start, sound) }
+    private func nextPulled() throws -> (start: Rational, track: (source: any PulledTrack, stream: Int))? {
+        var next: (start: Rational, track: (source: any PulledTrack, stream: Int))?
+        for track in pulled {
+            guard let start = try track.source.nextStart() else { continue }
+            if next.map({ start < $0.start }) ?? true { next = (start, track) }
         }
         return next
     }
@@ -206,18 +217,15 @@ package final class FilmWriter: FilmSink {
     private func appendTexts(until time: Rational?) throws {
         for index in texts.indices { try texts[index].append(until: time, to: file) }
     }
-
-    private func ticks(_ time: Rational, _ timeBase: AVRational) -> Int64 {
-        Int64((time * Rational(Int(timeBase.den), Int(timeBase.num))).rounded())
-    }
 }
 
 /// The seconds by which the film starts late. Matroska has no negative times and no way to say that AAC or MP3 begins
 /// with priming: there the whole film moves, so that picture and sounds stay together.
-private func startOffset(container: Container, audio: [FilmAudioTrack]) -> Rational {
+private func startOffset(container: Container, audio: [FilmAudioTrack], stored: [StoredTrack]) -> Rational {
     guard container.isMatroska else { return .zero }
     let late = audio.filter { $0.settings.codec.untoldPriming > 0 }
-    return late.map { Rational($0.record.priming, $0.settings.sampleRate) }.max() ?? .zero
+    let own = late.map { Rational($0.record.priming, $0.settings.sampleRate) }
+    return (own + stored.map { $0.lateness(in: container) }).reduce(.zero, max)
 }
 
 extension Container {

@@ -21,7 +21,8 @@ extension OutputFile {
         }
     }
 
-    private func setSideData(
+    /// Sets what a stream says beside its codec; comes before the header, or before the index of MP4.
+    func setSideData(
         _ type: AVPacketSideDataType, _ bytes: UnsafeRawBufferPointer, ofStream place: Int
     ) throws {
         guard unsafe place < context.pointee.nb_streams, let stream = unsafe context.pointee.streams[place] else {

@@ -82,6 +82,14 @@ final class OutputFile {
         }
     }
 
+    /// The code by which the container names the codec: the stream's own where the container knows it; 0 lets the muxer
+    /// choose.
+    func tag(of parameters: AVCodecParameters) -> UInt32 {
+        let tags = unsafe context.pointee.oformat.pointee.codec_tag
+        let isKnown = unsafe av_codec_get_id(tags, parameters.codec_tag) == parameters.codec_id
+        return isKnown ? parameters.codec_tag : 0
+    }
+
     /// A stream's time base: the muxer's own choice once the header is written.
     func timeBase(ofStream place: Int) -> AVRational {
         guard unsafe place < context.pointee.nb_streams, let stream = unsafe context.pointee.streams[place] else {

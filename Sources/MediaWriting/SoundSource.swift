@@ -6,10 +6,10 @@ internal import MediaTime
 internal import Outputs
 
 /// The sound's packets in order, one of them read ahead: a packet lasts until the next begins.
-final class SoundSource {
+final class SoundSource: PulledTrack {
     let sampleRate: Int
     /// The seconds that are added to a packet's own time where the container counts otherwise; see `init`.
-    let packetOffset: Rational
+    private let packetOffset: Rational
     private let track: FilmAudioTrack
     private let reader: SegmentReader
     private let isCutInMatroska: Bool
@@ -47,6 +47,18 @@ final class SoundSource {
         return Rational(Int(nextPosition) - track.record.priming, sampleRate)
     }
 
+    func take(unit: AVRational, offset: Rational) throws -> Packet {
+        let start = Rational(Int(nextPosition) - track.record.priming, sampleRate)
+        let packet = try take()
+        packet.update {
+            $0.pts = unit.ticks(start + offset + packetOffset)
+            $0.dts = $0.pts
+            $0.duration = unit.ticks(Rational(Int($0.duration), sampleRate))
+            $0.pos = -1
+        }
+        return packet
+    }
+
     /// The packet that `nextStart` told of, its `duration` in samples.
     func take() throws -> Packet {
         guard let packet = ahead.take(), let position = packet.pts else {
@@ -61,7 +73,10 @@ final class SoundSource {
         if isCutInMatroska || isMP3File, isAtEnd || taken == 0 {
             // The first packet may be the last one, too.
             let skipped = isMP3File && taken == 0 ? Int64(track.record.priming) : 0
-            try mark(packet, skipping: skipped, padding: isAtEnd ? Int64(track.settings.frameLength) - duration : 0)
+            let padding = isAtEnd ? Int64(track.settings.frameLength) - duration : 0
+            if skipped > 0 || padding > 0 || isMP3File {
+                try packet.markSamples(skipping: skipped, padding: padding)
+            }
         }
         taken += 1
         end = position + duration
@@ -87,19 +102,6 @@ final class SoundSource {
             return
         }
         nextPosition = position
-    }
-
-    /// Marks a packet with the samples to drop at its start and at its end: packets of Opus and MP3 are whole frames,
-    /// and libavformat's muxers of Matroska and MP3 take the numbers from here.
-    private func mark(_ packet: borrowing Packet, skipping: Int64, padding: Int64) throws {
-        guard skipping > 0 || padding > 0 || isMP3File else { return }
-        let data = try unsafe checkAllocated(
-            av_packet_new_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, 10), "av_packet_new_side_data")
-        unsafe data.update(repeating: 0, count: 10)
-        for byte in 0..<4 {
-            unsafe data[byte] = UInt8(truncatingIfNeeded: skipping >> (8 * byte))
-            unsafe data[4 + byte] = UInt8(truncatingIfNeeded: padding >> (8 * byte))
-        }
     }
 
     /// The coder's header. FLAC's tells nothing of the sound's length, which its files go by: the number of samples is

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import Glibc
 internal import MediaReading
-internal import MediaWriting
+package import MediaWriting
 package import Outputs
 internal import Pictures
 package import Planning
@@ -15,6 +15,7 @@ package final class FilmStitcher {
 
     private let plan: RenderPlan
     private let path: String
+    private let stored: [StoredTrack]
     private var state = State.open
     private var sounds: [(path: String, record: SegmentRecord)] = []
     private var writer: (any FilmSink)?
@@ -27,11 +28,13 @@ package final class FilmStitcher {
     /// The measured light of all chunks so far.
     private var light = MeasuredLight()
 
-    /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture.
-    package init(plan: RenderPlan, path: String) throws {
+    /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture. `stored`
+    /// are tracks beside those of the plan, which go in as they are.
+    package init(plan: RenderPlan, path: String, stored: [StoredTrack] = []) throws {
         self.plan = plan
         self.path = path
-        guard plan.output.video != nil || plan.output.audio != nil else {
+        self.stored = stored
+        guard plan.output.video != nil || plan.output.audio != nil || !stored.isEmpty else {
             throw fault("the plan has neither picture nor sound")
         }
         guard plan.chunks.reduce(0, { $0 + $1.frameCount }) == plan.frameCount else {
@@ -125,7 +128,7 @@ package final class FilmStitcher {
             FilmAudioTrack(
                 settings: program.settings, segmentPath: sound.path, record: sound.record, tags: program.tags)
         }
-        let made = try filmSink(path: path, output: plan.output, video: video, audio: audio)
+        let made = try filmSink(path: path, output: plan.output, video: video, audio: audio, stored: stored)
         writer = made
         return made
     }
