@@ -1,10 +1,10 @@
-import MediaTime
+package import MediaTime
 package import Outputs
 package import SplitreelProject
 
 /// The chapters that an output asks for, or else the project's, cut to its range; nil for none, and where the container
 /// has no place for them.
-func filmChapters(
+package func filmChapters(
     of project: Project, _ list: ChapterList?, container: Container, from start: Rational, duration: Rational
 ) -> [FilmChapter]? {
     guard container.holdsChapters else { return nil }

@@ -18,6 +18,29 @@ public struct StoredPacket: Sendable {
     public let duration: MediaTime
     /// Whether decoding can begin with it.
     public let isKeyFrame: Bool
+    /// The samples that its decoder is to cut from the packet's end.
+    var endTrim = 0
+
+    /// A packet of a program's own.
+    ///
+    /// - Parameters:
+    ///   - decodeTime: nil for the writer's own choice.
+    ///   - duration: zero for the time until the next packet.
+    public init(
+        data: [UInt8], presentationTime: MediaTime, decodeTime: MediaTime? = nil, duration: MediaTime = .zero,
+        isKeyFrame: Bool
+    ) {
+        self.init(data, presentationTime, decodeTime, duration, isKeyFrame, endTrim: 0)
+    }
+
+    init(
+        _ data: [UInt8], _ presentation: MediaTime?, _ decode: MediaTime?, _ duration: MediaTime, _ isKeyFrame: Bool,
+        endTrim: Int
+    ) {
+        self.data = data
+        (presentationTime, decodeTime, self.duration) = (presentation, decode, duration)
+        (self.isKeyFrame, self.endTrim) = (isKeyFrame, endTrim)
+    }
 }
 
 /// Reads one track of a media file as it is stored, packet by packet in decoding order: nothing is decoded. Edit lists
@@ -29,6 +52,8 @@ public final class PacketReader: Sendable {
     public let header: [UInt8]
     /// The parts of a second that the file's clock counts.
     public let timescale: Int32
+    /// The form of the track, for a writer of the same.
+    let format: StoredFormat
 
     // The reader is used by one thread at a time, under the lock.
     private struct Opened: @unchecked Sendable {
@@ -50,7 +75,7 @@ public final class PacketReader: Sendable {
                 return Opened(packets: try StoredPackets(path: facts.path, track: id))
             }
         }.get()
-        let format = opened.packets.format
+        format = opened.packets.format
         codec = format.codec
         header = format.header
         timescale = format.timescale
@@ -78,8 +103,7 @@ public final class PacketReader: Sendable {
         guard let packet = try packets.next() else { return nil }
         let zero = packets.time(0)
         return StoredPacket(
-            data: packet.data, presentationTime: packet.pts.map { packets.time($0).mediaTime },
-            decodeTime: packet.dts.map { packets.time($0).mediaTime },
-            duration: (packets.time(packet.duration) - zero).mediaTime, isKeyFrame: packet.isKey)
+            packet.data, packet.pts.map { packets.time($0).mediaTime }, packet.dts.map { packets.time($0).mediaTime },
+            (packets.time(packet.duration) - zero).mediaTime, packet.isKey, endTrim: packet.endTrim ?? 0)
     }
 }

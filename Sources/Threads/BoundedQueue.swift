@@ -27,6 +27,16 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
+    /// Adds an element without waiting; nil where the queue is full, else as `push` answers.
+    package func offer(_ element: Element) -> Bool? {
+        monitor.change { [capacity] state in
+            if state.isClosed { return false }
+            guard state.elements.count < capacity else { return nil }
+            state.elements.append(element)
+            return true
+        }
+    }
+
     /// Takes the next element; nil at the end. Throws the writer's error, after the elements before it.
     package func pop() throws -> Element? {
         let next: Result<Element?, any Error> = monitor.wait { state in

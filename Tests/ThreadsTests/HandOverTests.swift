@@ -35,6 +35,16 @@ struct HandOverTests {
         #expect(writer.join(within: .seconds(60)))
     }
 
+    @Test("an offer is taken while there is room, and never waits")
+    func offer() throws {
+        let queue = BoundedQueue<Int>(capacity: 2)
+        #expect(queue.offer(1) == true && queue.offer(2) == true && queue.offer(3) == nil)
+        #expect(try queue.pop() == 1 && queue.offer(3) == true)
+        queue.finish()
+        #expect(queue.offer(4) == false)
+        #expect(try queue.pop() == 2 && queue.pop() == 3 && queue.pop() == nil)
+    }
+
     @Test("a writer's failure comes after its elements")
     func failure() throws {
         let queue = BoundedQueue<Int>(capacity: 2)

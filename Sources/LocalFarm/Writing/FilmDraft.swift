@@ -39,14 +39,20 @@ package struct DraftedSound: Sendable {
 /// A film that grows picture by picture and sample by sample, of no composition. Its parts are encoded to segments in a
 /// private folder beside the film, and joined at the end as a farm joins them; then the film appears in one step.
 ///
-/// `pictures` and each of `sounds` are confined to a thread each; all else to one thread, after theirs have ended.
+/// `pictures`, each of `sounds` and each of `packets` are confined to a thread each; all else to one thread, after
+/// theirs have ended.
 package final class FilmDraft {
     package let pictures: PictureDraft?
     package let sounds: [SoundDraft]
+    /// The tracks that are written as they are stored, in their order.
+    package let packets: [StoredDraft]
+    private let project: Project
     private let plan: RenderPlan
     private let request: OutputRequest
     private let folders: JobFolders
     private let claims: [OutputClaim]
+    /// What planning told of the settings.
+    private let remarks: NoticeList
 
     /// The facts of a film that was made.
     package struct Made: Sendable {
@@ -61,11 +67,20 @@ package final class FilmDraft {
     ///
     /// - Parameter request: the output, its path absolute.
     /// - Throws: `.outputExists`, `.outputNotWritable`, `.outputInUse`; or what makes the settings impossible.
-    package init(_ request: OutputRequest, picture: DraftedPicture?, sounds shapes: [DraftedSound]) throws {
+    package init(
+        _ request: OutputRequest, picture: DraftedPicture?, sounds shapes: [DraftedSound],
+        packets stored: [DraftedPackets] = []
+    ) throws {
         self.request = request
-        let plan = try preparePlan(
-            project: Project(blankFor: picture, shapes), request: request.describing(shapes)
-        ).plan
+        try request.refuseForDraft(picture, stored)
+        // Without an encoded track the settings are those of a silence that is left out.
+        let isStored = picture == nil && shapes.isEmpty
+        let planned = isStored ? [DraftedSound(sampleRate: 48_000, channels: 2)] : shapes
+        project = Project(blankFor: picture, planned)
+        let prepared = try preparePlan(project: project, request: request.describing(planned))
+        var plan = prepared.plan
+        remarks = isStored ? NoticeList() : prepared.notices
+        if isStored { (plan.output.audio, plan.output.audioTracks, plan.output.furtherAudio) = (nil, nil, nil) }
         self.plan = plan
         try OutputPlace(request).check()
         claims = try OutputClaim.claims(on: [request.path])
@@ -85,6 +100,9 @@ package final class FilmDraft {
             sounds = try plan.output.sounds.enumerated().map { number, program in
                 try SoundDraft(program.settings, path: "\(folder)/sound\(number).nut")
             }
+            packets = try stored.enumerated().map { number, shape in
+                try StoredDraft(shape, path: "\(folder)/track\(number).packets")
+            }
         } catch {
             folders.remove()
             for claim in claims { claim.release() }
@@ -99,16 +117,23 @@ package final class FilmDraft {
         defer { discard() }
         let sampleRate = plan.output.audio?.sampleRate ?? 1
         let longest = sounds.map { Rational($0.sampleCount, sampleRate) }.max() ?? .zero
-        let duration = end ?? max(pictures?.end ?? .zero, longest)
-        guard duration > .zero else {
+        let stored = try packets.compactMap { try $0.finish() }
+        let duration = end ?? stored.compactMap(\.end).reduce(max(pictures?.end ?? .zero, longest), max)
+        guard duration > .zero, stored.count == packets.count else {
             throw SplitreelError(
                 .nothingToRender, operation: "writing a film", subject: request.path,
-                reason: "no picture and no sound was written", hint: "append some before the end")
+                reason: stored.count == packets.count
+                    ? "no picture and no sound was written" : "its track of packets has none",
+                hint: "append some before the end")
         }
+        try refuseLater(than: duration, stored)
         let samples = plan.output.audio == nil ? 0 : (duration * Rational(sampleRate)).rounded()
-        var notices = NoticeList()
+        var notices = remarks
+        for track in stored { notices.add(track.remarks(in: plan.output.container)) }
         var plan = plan
         let stitcher: FilmStitcher
+        plan.output.chapters = filmChapters(
+            of: project, request.tags.chapters, container: plan.output.container, from: .zero, duration: duration)
         plan.range = TimeRange(start: .zero, duration: duration.mediaTime)
         (plan.sampleCount, plan.soundCuts) = (samples, nil)
         let soundFacts = try sounds.map { try $0.finish(sampleCount: samples) }
@@ -124,7 +149,7 @@ package final class FilmDraft {
                 ]
             } ?? []
         let key = ContentKey(of: SHA256Sum())
-        stitcher = try FilmStitcher(plan: plan, path: folders.films[0])
+        stitcher = try FilmStitcher(plan: plan, path: folders.films[0], stored: stored)
         do {
             for (sound, facts) in zip(sounds, soundFacts) {
                 notices.add(facts.notices)
@@ -146,12 +171,45 @@ package final class FilmDraft {
             places: [OutputPlace(request)], films: [film], identity: fileIdentity(film) ?? "", streams: [nil]
         ).run { _ in }
         return Made(
-            duration: duration, frameCount: plan.frameCount, sampleCount: samples, notices: notices)
+            duration: duration,
+            frameCount: stored.reduce(plan.frameCount) { $0 + ($1.format.isPicture ? $1.entries.count : 0) },
+            sampleCount: samples, notices: notices)
+    }
+
+    private func refuseLater(than end: Rational, _ tracks: [StoredTrack]) throws {
+        guard let late = tracks.compactMap(\.lastStart).max(), late >= end else { return }
+        throw SplitreelError(
+            .usage, operation: "writing a film", subject: request.path,
+            reason: "its end at \(end.shortSeconds) s is not after its last packet, at \(late.shortSeconds) s",
+            hint: "end the film later, or append fewer packets")
     }
 
     /// Ends without a film; nothing is left. Idempotent.
     package func discard() {
         folders.remove()
         for claim in claims { claim.release() }
+    }
+}
+
+extension StoredTrack {
+    /// The remarks on what the container cannot tell of the track.
+    fileprivate func remarks(in container: Container) -> NoticeList {
+        var notices = NoticeList()
+        let late = lateness(in: container)
+        if late > .zero {
+            notices.add(
+                Notice(
+                    .sourceRemark, subject: format.codec,
+                    reason: "\(container.rawValue) has no times before 0: the film begins \(late.shortSeconds) s later",
+                    hint: "name the film .mp4"))
+        }
+        if losesTurn(in: container) {
+            notices.add(
+                Notice(
+                    .sourceRemark, subject: format.codec,
+                    reason: "\(container.rawValue) has no place for how players turn the picture",
+                    hint: "name the film .mp4"))
+        }
+        return notices
     }
 }

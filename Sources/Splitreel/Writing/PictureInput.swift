@@ -42,7 +42,10 @@ public final class PictureInput: Sendable {
             state.origin = origin
             state.thread = InputThread("pictures", ahead: Self.ahead) { appended in
                 let frame = try own.draft.makeFrame()
-                frame.withImage { appended.frame.write(into: $0) }
+                try frame.withImage { image in
+                    try appended.frame.refuseOtherPlanes(than: image.encoding)
+                    appended.frame.write(into: image)
+                }
                 try own.draft.append(frame, at: appended.time)
             }
         }
@@ -57,7 +60,8 @@ public final class PictureInput: Sendable {
     }
 
     /// Appends a picture, which is shown from `time` on until the next one's. It waits while the encoder is behind. The
-    /// frame is not to be written to any more.
+    /// frame is not to be written to any more. One of the format `film` has the planes of the encoder: see the output's
+    /// `pixelFormat`.
     ///
     /// - Parameter time: on the clock of `start`; later than that of the picture before it.
     /// - Throws: `SplitreelError` for a picture of another size, or whose time is not later; the encoder's error;
@@ -82,17 +86,34 @@ public final class PictureInput: Sendable {
         try await thread.append(Appended(frame: frame, time: place))
     }
 
-    /// Waits until all is encoded; answers the film's 0 on the clock of the pictures.
-    func end() async throws -> Rational {
-        let (thread, origin, early) = state.withLock { ($0.thread, $0.origin, $0.early) }
-        if let early, let thread { try await thread.append(Appended(frame: early, time: .zero)) }
-        try await thread?.end()
-        return origin
-    }
-
-    func abandon() { state.withLock { $0.thread }?.abandon() }
-
     private func misused(_ reason: String) -> SplitreelError {
         SplitreelError(.usage, operation: "writing a film", subject: "a picture", reason: "\(reason)")
+    }
+}
+
+extension PictureInput: WriterInput {
+    func end() async throws {
+        let (thread, early) = state.withLock { ($0.thread, $0.early) }
+        if let early, let thread { try await thread.append(Appended(frame: early, time: .zero)) }
+        try await thread?.end()
+    }
+
+    func close() { state.withLock { $0.thread }?.close() }
+    func abandon() { state.withLock { $0.thread }?.abandon() }
+}
+
+extension VideoFrame {
+    /// Throws for planes of a film that are not laid out as the encoder's: nothing converts them.
+    fileprivate func refuseOtherPlanes(than wanted: PixelEncoding) throws {
+        guard let own = image?.encoding else { return }
+        func words(_ encoding: PixelEncoding) -> String {
+            "\(encoding.bitDepth) bits, a colour sample for \(1 << encoding.chromaShiftX)×"
+                + "\(1 << encoding.chromaShiftY) pixels, \(encoding.isFullRange ? "full" : "limited") range"
+        }
+        guard words(own) != words(wanted) else { return }
+        throw SplitreelError(
+            .usage, operation: "writing a film", subject: "a picture",
+            reason: "its planes have \(words(own)); the film's have \(words(wanted))",
+            hint: "hand over rgba8 or rgbaFloat, or set the output's pixelFormat")
     }
 }

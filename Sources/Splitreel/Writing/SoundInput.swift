@@ -61,16 +61,13 @@ public final class SoundInput: Sendable {
         if kept.contains(where: { !$0.isEmpty }) { try await thread.append(Appended(channels: kept, first: 0)) }
     }
 
-    /// Waits until all is encoded; answers the film's 0 on the clock of the samples.
-    func end() async throws -> Rational {
-        let (thread, origin) = state.withLock { ($0.thread, $0.origin) }
-        try await thread?.end()
-        return origin
-    }
-
-    func abandon() { state.withLock { $0.thread }?.abandon() }
-
     private func misused(_ reason: String) -> SplitreelError {
         SplitreelError(.usage, operation: "writing a film", subject: "samples", reason: "\(reason)")
     }
+}
+
+extension SoundInput: WriterInput {
+    func end() async throws { try await state.withLock { $0.thread }?.end() }
+    func close() { state.withLock { $0.thread }?.close() }
+    func abandon() { state.withLock { $0.thread }?.abandon() }
 }

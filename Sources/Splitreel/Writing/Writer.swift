@@ -11,7 +11,8 @@ public import SplitreelProject
 import Synchronization
 import Threads
 
-/// Writes a film of pictures and samples that a program makes: the counterpart of `Reader`.
+/// Writes a film of pictures and samples that a program makes, and of packets that a file stores: the counterpart of
+/// `Reader` and `PacketReader`.
 ///
 ///     let writer = Writer("film.mp4")
 ///     let pictures = writer.addPictures(size: PixelSize(width: 640, height: 360), frameDuration: frame)
@@ -19,18 +20,20 @@ import Threads
 ///     for (number, picture) in all.enumerated() { try await pictures.append(picture, at: time(number)) }
 ///     let film = try await writer.finish()
 ///
-/// Inputs are encoded side by side, each on a thread of its own, to a private folder beside the film. `append` waits
-/// while the encoder is behind: memory does not grow with the film. The order of inputs does not matter: all pictures
-/// may come before the first sample. The film appears in one step at the end; without `finish` nothing is left. From
-/// any task; each input from one task at a time.
+/// Inputs are written side by side, each on a thread of its own, to a private folder beside the film: the disk takes
+/// about twice the film's size. `append` waits while the encoder is behind: memory does not grow with the film, but for
+/// some tens of bytes for each packet. The order of inputs does not matter: all pictures may come before the first
+/// sample. The film appears in one step at the end; without `finish` nothing is left. With `delivery.fragmented` of the
+/// output an mp4 or mov is in fragments, one from each key frame. From any task; each input from one task at a time.
 public final class Writer: Sendable {
     /// The facts of a film that was written.
     public struct Film: Sendable, Hashable {
         /// The film's absolute path.
         public let path: String
         public let duration: MediaTime
+        /// The number of pictures, those of packets too.
         public let frameCount: Int
-        /// The samples of each channel.
+        /// The samples of each channel of encoded sound; 0 without any.
         public let sampleCount: Int
         /// The warnings that a person should know, such as samples beyond full scale.
         public let warnings: [Notice]
@@ -38,6 +41,7 @@ public final class Writer: Sendable {
 
     fileprivate enum Stage {
         case open
+        case starting
         case started(Handed)
         case ended
     }
@@ -46,6 +50,11 @@ public final class Writer: Sendable {
         var stage = Stage.open
         var pictures: PictureInput?
         var sounds: [SoundInput] = []
+        var packets: [PacketInput] = []
+        /// The film's 0 on the clock of the inputs.
+        var origin = Rational.zero
+
+        var inputs: [any WriterInput] { [pictures].compactMap { $0 } + sounds + packets }
     }
 
     /// The film's path as it was named.
@@ -59,8 +68,9 @@ public final class Writer: Sendable {
     ///
     /// - Parameters:
     ///   - path: the film's path; its ending says which container it is.
-    ///   - output: the settings of its encoders, its metadata and the rest, as a project's `outputs` have them. Its
-    ///     `url` is not looked at.
+    ///   - output: the settings of its encoders, its metadata, chapters and the rest, as a project's `outputs` have
+    ///     them. Its `url` is not looked at; `range`, `posterTime`, `multiPass` and the other settings that only a
+    ///     composition's film can have are refused by `start`.
     ///   - overwriting: whether a film that is there is replaced, in one step at the end.
     public init(_ path: String, output: OutputEntry? = nil, overwriting: Bool = false) {
         self.path = path
@@ -101,75 +111,118 @@ public final class Writer: Sendable {
         return input
     }
 
-    /// Opens the encoders. Times of pictures and samples count from `time` on, which is the film's 0: what lies before
-    /// it is left out.
+    /// Adds a track that is written as its file stores it, before `start`: into mp4, mov and mkv. A film has one track
+    /// of pictures, of this kind or the other.
     ///
-    /// - Throws: `SplitreelError` for settings that are impossible, and for a place where no film can be written.
+    /// - Parameters:
+    ///   - reader: the track whose codec, size, colour, channels and language the film's track has. Where packets come
+    ///     from does not matter: other ones of the same coding may be appended.
+    ///   - transform: the map by which players turn the picture, for mp4 and mov; nil for the one that the file states.
+    public func addPackets(like reader: PacketReader, transform: Affine? = nil) -> PacketInput {
+        let input = PacketInput(DraftedPackets(format: reader.format, transform: transform))
+        state.withLock { $0.packets.append(input) }
+        return input
+    }
+
+    /// Opens the encoders. Times of pictures, samples and packets count from `time` on, which is the film's 0: pictures
+    /// and samples that lie before it are left out; packets are kept, see `PacketInput.append`.
+    ///
+    /// - Throws: `SplitreelError` for settings that are impossible, and for a place where no film can be written: the
+    ///   writer can be started again then. `CancellationError` after `cancel`.
     public func start(at time: MediaTime = .zero) async throws {
-        let (pictures, sounds, isOpen) = state.withLock { state in
-            if case .open = state.stage { (state.pictures, state.sounds, true) } else { (nil, [], false) }
-        }
-        guard isOpen else { throw Self.misused("start", "the writer was started before") }
         guard let origin = time.exact else { throw Self.misused("start", "\(time) is no time") }
-        guard pictures != nil || !sounds.isEmpty else { throw Self.misused("start", "no input was added") }
-        let (path, output, overwrites) = (path, output, overwrites)
-        let draft = try await onThread("opening") {
-            Result {
-                var request = OutputRequest(path: try absolutePath(path))
-                request.overwrite = overwrites
-                return Handed(
-                    try FilmDraft(output.map { request.filled(from: $0) } ?? request, picture: pictures?.form, sounds: sounds.map(\.form)))
+        let inputs = try state.withLock { state in
+            guard case .open = state.stage else {
+                throw Self.misused("start", "the writer was started, or cancelled, before")
             }
-        }.get()
-        state.withLock { $0.stage = .started(draft) }
-        if let pictures, let own = draft.draft.pictures { pictures.begin(own, from: origin) }
-        for (input, own) in zip(sounds, draft.draft.sounds) { input.begin(own, from: origin) }
+            guard !state.inputs.isEmpty else { throw Self.misused("start", "no input was added") }
+            (state.stage, state.origin) = (.starting, origin)
+            return (pictures: state.pictures, sounds: state.sounds, packets: state.packets)
+        }
+        let (path, output, overwrites) = (path, output, overwrites)
+        do {
+            let made = try await onThread("opening") {
+                Result {
+                    var request = OutputRequest(path: try absolutePath(path))
+                    request.overwrite = overwrites
+                    return Handed(
+                        try FilmDraft(
+                            output.map { request.filled(from: $0) } ?? request, picture: inputs.pictures?.form,
+                            sounds: inputs.sounds.map(\.form), packets: inputs.packets.map(\.form)))
+                }
+            }.get()
+            let isWanted = state.withLock { state in
+                guard case .starting = state.stage else { return false }
+                state.stage = .started(made)
+                let draft = made.draft
+                if let pictures = inputs.pictures, let own = draft.pictures { pictures.begin(own, from: origin) }
+                for (input, own) in zip(inputs.sounds, draft.sounds) { input.begin(own, from: origin) }
+                for (input, own) in zip(inputs.packets, draft.packets) { input.begin(own, from: origin) }
+                return true
+            }
+            guard isWanted else {
+                await onThread("discarding") { made.draft.discard() }
+                throw CancellationError()
+            }
+        } catch {
+            state.withLock { if case .starting = $0.stage { $0.stage = .open } }
+            throw error
+        }
     }
 
     /// Ends all inputs, and completes the film.
     ///
-    /// - Parameter time: the film's end, on the clock of `start`: the last picture lasts until then, and silence fills
-    ///   what sound is missing. nil for the end of what was appended.
-    /// - Throws: `SplitreelError`, that of an input before others; nothing is left then.
+    /// - Parameter time: the film's end, on the clock of `start`, after all that was appended: the last picture lasts
+    ///   until then, and silence fills what sound is missing; packets are as they are. nil for the end of what was
+    ///   appended.
+    /// - Throws: `SplitreelError`, that of an input before others, or `CancellationError` where the task is cancelled;
+    ///   nothing is left then.
     public func finish(at time: MediaTime? = nil) async throws -> Film {
-        let (stage, pictures, sounds) = state.withLock { state in
-            defer { state.stage = .ended }
-            return (state.stage, state.pictures, state.sounds)
-        }
-        guard case .started(let handed) = stage else {
-            throw Self.misused("finish", "the writer was not started, or has ended")
+        let (handed, inputs, origin) = try state.withLock { state in
+            guard case .started(let handed) = state.stage else {
+                throw Self.misused("finish", "the writer was not started, or has ended")
+            }
+            state.stage = .ended
+            return (handed, state.inputs, state.origin)
         }
         let path = path
         do {
-            var origin = Rational.zero
-            if let pictures { origin = try await pictures.end() }
-            for sound in sounds { origin = try await sound.end() }
             if let time, time.exact == nil { throw Self.misused("finish", "\(time) is no time") }
+            for input in inputs {
+                try Task.checkCancellation()
+                try await input.end()
+            }
+            try Task.checkCancellation()
             let end = time?.exact.map { $0 - origin }
             let made = try await onThread("joining") { Result { try handed.draft.finish(at: end) } }.get()
             return Film(
                 path: try absolutePath(path), duration: made.duration.mediaTime, frameCount: made.frameCount,
                 sampleCount: made.sampleCount, warnings: made.notices.warnings)
         } catch {
-            handed.draft.discard()
-            throw SplitreelError.wrapping(error)
+            // Threads still write where another input failed.
+            await onThread("abandoning") { Self.discard(handed, inputs) }
+            throw error is CancellationError ? error : SplitreelError.wrapping(error)
         }
     }
 
-    /// Ends without a film: nothing is left of it. Inputs that are appended to afterwards throw `CancellationError`.
+    /// Ends without a film: nothing is left of it, a moment later. Inputs that are appended to afterwards throw
+    /// `CancellationError`. Does nothing once `finish` was called: cancel the task that waits for it.
     public func cancel() { abandon() }
 
     private func abandon() {
-        let (stage, pictures, sounds) = state.withLock { state in
+        let (stage, inputs) = state.withLock { state in
             defer { state.stage = .ended }
-            return (state.stage, state.pictures, state.sounds)
+            return (state.stage, state.inputs)
         }
         guard case .started(let handed) = stage else { return }
-        startThread("abandoning") {
-            pictures?.abandon()
-            for sound in sounds { sound.abandon() }
-            handed.draft.discard()
-        }
+        for input in inputs { input.close() }
+        startThread("abandoning") { Self.discard(handed, inputs) }
+    }
+
+    private static func discard(_ handed: Handed, _ inputs: [any WriterInput]) {
+        for input in inputs { input.close() }
+        for input in inputs { input.abandon() }
+        handed.draft.discard()
     }
 
     private static func misused(_ call: String, _ reason: String) -> SplitreelError {
