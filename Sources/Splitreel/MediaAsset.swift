@@ -126,9 +126,7 @@ public final class MediaAsset: Sendable {
     ///
     /// - Throws: `SplitreelError`: `mediaNotFound`, `mediaCannotOpen`, `mediaUnsupported` and others of media; of a
     ///   composition the fault that makes it impossible to render, with its place.
-    public func load<each Value: Sendable>(_ keys: repeat Key<each Value>) async throws -> (repeat each Value) {
-        (repeat try await value(of: each keys))
-    }
+    public func load<Value>(_ key: Key<Value>) async throws -> Value { try await value(of: key) }
 
     /// How a value stands now. Asks nobody and loads nothing.
     public func status<Value>(of key: Key<Value>) -> Status<Value> {

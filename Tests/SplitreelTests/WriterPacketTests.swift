@@ -22,7 +22,7 @@ struct WriterPacketTests {
         _ tracks: [Int], of source: String, to path: String, output: OutputEntry = OutputEntry(),
         from start: MediaTime = .zero
     ) async throws -> Writer.Film {
-        let asset = try await MediaAsset(contentsOf: source)
+        let asset = MediaAsset(source)
         let writer = Writer(path, output: output)
         var inputs: [(PacketReader, PacketInput)] = []
         for id in tracks {
@@ -151,7 +151,7 @@ struct WriterPacketTests {
 
     @Test func storedPicturesStandBesideEncodedSound() async throws {
         let (source, path) = (try Self.corpus("video/in_again.mkv"), folder.file("film.mp4"))
-        let reader = try await PacketReader(track: 1, of: MediaAsset(contentsOf: source))
+        let reader = try await PacketReader(track: 1, of: MediaAsset(source))
         let writer = Writer(path)
         let pictures = writer.addPackets(like: reader)
         let sound = writer.addSound(channelCount: 1)
@@ -172,7 +172,7 @@ struct WriterPacketTests {
 
     @Test(arguments: ["mp4", "mov", "mkv"]) func encodedPicturesStandBesideStoredSound(ending: String) async throws {
         let (source, path) = (try Self.corpus("audio/ft_sample.m4a"), folder.file("film." + ending))
-        let reader = try await PacketReader(track: 1, of: MediaAsset(contentsOf: source))
+        let reader = try await PacketReader(track: 1, of: MediaAsset(source))
         let writer = Writer(path)
         let pictures = writer.addPictures(
             size: PixelSize(width: 64, height: 32), frameDuration: MediaTime(value: 1, timescale: 25))
@@ -204,7 +204,7 @@ struct WriterPacketTests {
             return data.compactMap { $0["rotation"] as? Int }.first
         }
         let known = try #require(try turn(source))
-        let asset = try await MediaAsset(contentsOf: source)
+        let asset = MediaAsset(source)
         let quarter = Affine(a: 0, b: 1, c: -1, d: 0, tx: 180, ty: 0)
         for (map, expected) in [(nil, known), (.identity, nil), (quarter, -90)] as [(Affine?, Int?)] {
             let path = folder.file("film.mp4")
