@@ -57,7 +57,8 @@ import Threads
         for grain in [BlockGrain.block, .extent] {
             var all: [UInt8] = []
             for number in 0..<((bytes.count + grain.byteCount - 1) / grain.byteCount) {
-                all += try served.supply.bytes(of: BlockUnit(grain, number), stop: WorkStop())
+                let unit = try served.supply.bytes(of: BlockUnit(grain, number), stop: WorkStop())
+                all += try #require(unit.whole)
             }
             #expect(all == bytes)
         }
