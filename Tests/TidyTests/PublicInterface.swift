@@ -99,7 +99,7 @@ struct PublicInterface {
         {
             head.removeSubrange(value)
         }
-        return head.replacing(#/ ?//.*$/#, with: "").replacing("( ", with: "(").replacing(" )", with: ")")
+        return head.replacing(#/ ?//.*$/#, with: "").replacing(#/ }$/#, with: "").replacing("( ", with: "(").replacing(" )", with: ")")
     }
 
     private mutating func note(_ text: String) {
