@@ -95,11 +95,12 @@ struct PublicInterface {
         var head = text
         if let body = head.firstRange(of: #/ \{.*$/#) { head.removeSubrange(body) }
         if let value = head.firstRange(of: #/ = .*$/#), !head.contains("func "), !head.contains("init"),
-            !head.contains("typealias"), !head.contains("subscript")
+            !head.contains("typealias"), !head.contains("subscript"), !head.hasPrefix("case ") || !head.contains("(")
         {
             head.removeSubrange(value)
         }
-        return head.replacing(#/ ?//.*$/#, with: "").replacing(#/ }$/#, with: "").replacing("( ", with: "(").replacing(" )", with: ")")
+        return head.replacing(#/ ?//.*$/#, with: "").replacing(#/ }$/#, with: "").replacing("( ", with: "(").replacing(
+            " )", with: ")")
     }
 
     private mutating func note(_ text: String) {
