@@ -12,6 +12,11 @@ let settings: [SwiftSetting] = [
 /// For the targets that call C: every step whose memory safety the compiler cannot prove says `unsafe`.
 let strict: [SwiftSetting] = settings + [.strictMemorySafety()]  // SE-0458
 
+/// What most test targets need: the values, and what draws and sums them.
+let values: [Target.Dependency] = [
+    "Diagnostics", "Drawings", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -122,9 +127,7 @@ let package = Package(
             ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
-            [
-                "CFFmpeg", "CHeif", "CWebP", "Diagnostics", "MediaTime", "Outputs", "Pictures", "SplitreelFiles",
-            ], strict),
+            ["CFFmpeg", "CHeif", "CWebP", "Diagnostics", "MediaTime", "Outputs", "Pictures", "SplitreelFiles"], strict),
         module(
             "MediaReading",
             [
@@ -143,9 +146,7 @@ let package = Package(
         module("Compositing", ["ExactMath", "Pictures"]),
         module(
             "Effects",
-            [
-                "ExactMath", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline",
-            ]),
+            ["ExactMath", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "SplitreelTimeline"]),
         module(
             "Overlays",
             [
@@ -286,26 +287,20 @@ let package = Package(
         tests("CompositingTests", ["Compositing", "Pictures", "TestTools"]),
         tests(
             "CompositionTests",
-            [
-                "Authoring", "Diagnostics", "Drawings", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Outputs",
-                "Pictures", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
-            ]),
+            values + ["Authoring", "ExactMath", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation"]),
         tests("ConfinementTests", ["Confinement", "TestTools"]),
         tests(
             "CoordinatorTests",
-            [
-                "Coordinator", "DataPlane", "Diagnostics", "FarmClient", "FarmKeys", "FarmProtocol", "Hashing",
-                "Isolation", "JobStore", "KeyFiles", "MediaFacts", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Rendering", "Reports", "Scheduling", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads",
-                "Transfer", "Transport", "Worker", logging,
+            values + [
+                "Coordinator", "DataPlane", "FarmClient", "FarmKeys", "FarmProtocol", "Isolation", "JobStore",
+                "KeyFiles", "Planning", "Rendering", "Reports", "Scheduling", "SourceBlocks", "SplitreelFiles",
+                "TestTools", "Threads", "Transfer", "Transport", "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests(
             "EffectsTests",
-            [
-                "Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "TestTools",
-            ]),
+            ["Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "EncodingTests",
             [
@@ -315,9 +310,7 @@ let package = Package(
         tests("EndToEndTests", ["FarmProtocol", "TestTools", protobuf]),
         tests(
             "FarmClientTests",
-            [
-                "Diagnostics", "FarmClient", "FarmProtocol", "Reports", "Scheduling", "Threads", "Transport",
-            ]),
+            ["Diagnostics", "FarmClient", "FarmProtocol", "Reports", "Scheduling", "Threads", "Transport"]),
         tests("FarmKeysTests", ["Diagnostics", "FarmKeys"]),
         tests(
             "FarmProtocolTests",
@@ -333,18 +326,16 @@ let package = Package(
         tests("InvarianceTests", ["Oracle", "RandomFilms", "TestTools"]),
         tests(
             "IsolationTests",
-            [
-                "Confinement", "Diagnostics", "Drawings", "Hashing", "Isolation", "MediaFacts", "MediaReading",
-                "MediaTime", "Outputs", "Planning", "SplitreelProject", "TestTools", "Threads",
+            values + [
+                "Confinement", "Isolation", "MediaReading", "Planning", "SplitreelProject", "TestTools", "Threads",
             ]),
         tests(
             "JobStoreTests",
             ["Diagnostics", "Hashing", "JobStore", "Outputs", "Planning", "Scheduling", "SplitreelProject", grdb]),
         tests(
             "MediaTests",
-            [
-                "CFFmpeg", "Compositing", "Diagnostics", "Hashing", "JSONText", "Libav", "MediaFacts", "MediaReading",
-                "MediaTime", "Outputs", "Pictures", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
+            values + [
+                "CFFmpeg", "Compositing", "Libav", "MediaReading", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
                 "SplitreelTimeline", "TestTools", "Threads", "Validation",
             ]),
         tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
@@ -352,30 +343,25 @@ let package = Package(
         tests(
             "ObjectStorageTests",
             [
-                "Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SourceBlocks", "SplitreelFiles",
-                "TestTools", "Threads",
+                "Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SourceBlocks", "SplitreelFiles", "TestTools",
+                "Threads",
             ]),
         tests("OverlaysTests", ["Diagnostics", "Drawings", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(
             "PlanningTests",
-            [
-                "Diagnostics", "Drawings", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
-                "Planning", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation",
-            ]),
+            values + ["Planning", "SplitreelProject", "SplitreelTimeline", "TestTools", "Validation"]),
         tests(
             "PreparationTests",
-            [
-                "Diagnostics", "Drawings", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Outputs", "Pictures",
+            values + [
                 "Planning", "Preparation", "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads",
                 "Validation",
             ]),
         tests(
             "RenderingTests",
-            [
-                "Authoring", "Compositing", "Diagnostics", "Drawings", "Hashing", "JSONText", "Libav", "MediaFacts",
-                "MediaReading", "MediaTime", "MediaWriting", "Oracle", "Outputs", "Pictures", "Planning", "Preparation",
-                "RandomFilms", "Rendering", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
-                "Stitching", "TestTools", "Threads", "Validation",
+            values + [
+                "Authoring", "Compositing", "Libav", "MediaReading", "MediaWriting", "Oracle", "Planning",
+                "Preparation", "RandomFilms", "Rendering", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
+                "SplitreelTimeline", "Stitching", "TestTools", "Threads", "Validation",
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),
@@ -385,27 +371,23 @@ let package = Package(
             ["Diagnostics", "MediaFacts", "MediaReading", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads"]),
         tests(
             "SplitreelTests",
-            [
-                "Diagnostics", "Hashing", "JSONText", "Libav", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "Splitreel", "SplitreelProject", "SplitreelTimeline", "TestTools",
-                "Threads",
-                "Validation",
+            values + [
+                "Libav", "Planning", "Preparation", "Rendering", "Splitreel", "SplitreelProject", "SplitreelTimeline",
+                "TestTools", "Threads", "Validation",
             ]),
         tests(
             "StitchingTests",
-            [
-                "Compositing", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "MediaWriting", "Outputs", "Pictures", "Planning", "SplitreelProject", "Stitching",
+            values + [
+                "Compositing", "Libav", "MediaReading", "MediaWriting", "Planning", "SplitreelProject", "Stitching",
             ]),
         tests("ThreadsTests", ["Diagnostics", "Threads"]),
         tests("TidyTests", []),
         tests("TransportTests", ["Diagnostics", "FarmKeys", "Threads", "Transport"]),
         tests(
             "WorkerTests",
-            [
-                "Confinement", "Diagnostics", "FarmProtocol", "Hashing", "KeyFiles", "MediaFacts", "MediaTime",
-                "Outputs", "Pictures", "Planning", "Rendering", "Scheduling", "SourceBlocks", "SplitreelFiles",
-                "TestTools", "Threads", "Transport", "Worker", logging,
+            values + [
+                "Confinement", "FarmProtocol", "KeyFiles", "Planning", "Rendering", "Scheduling", "SourceBlocks",
+                "SplitreelFiles", "TestTools", "Threads", "Transport", "Worker", logging,
             ]),
     ]
 )

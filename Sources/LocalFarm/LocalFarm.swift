@@ -32,7 +32,7 @@ package final class LocalFarm: Sendable {
         case threads
     }
 
-    /// Those that render.
+    /// The slots, which render.
     private enum Hands {
         case processes(SlotSupervisor)
         case threads(ThreadSlots)

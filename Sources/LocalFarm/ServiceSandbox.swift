@@ -18,15 +18,17 @@ package struct ServiceSandbox {
     package func require(for endpoint: String, _ operation: String) throws {
         guard isWanted, !support.isThere, !isLocal(endpoint: endpoint) else { return }
         throw SplitreelError(
-            .refused, operation: operation, subject: endpoint,
-            reason: "it is not of this machine alone, and the kernel has neither Landlock nor seccomp: a file that "
-                + "takes over the process that reads it could do all that this user may",
-            hint: "use Linux 5.13 or later, or say --no-sandbox")
+            .refused, operation: "\(operation)", subject: Phrase(endpoint),
+            reason: """
+                it is not of this machine alone, and the kernel has neither Landlock nor seccomp: a file that takes \
+                over the process that reads it could do all that this user may
+                """,
+            hint: "use Linux 5.13 or later, or say \(.noSandbox)")
     }
 
     /// The facts for a log where something of the sandbox is missing; nil where nothing is.
     package var lack: Logger.Metadata? {
-        guard isWanted else { return ["reason": "--no-sandbox was said"] }
+        guard isWanted else { return ["reason": "it was switched off"] }
         guard support.landlock == nil || !support.hasFilter else { return nil }
         return ["reason": "the kernel has \(support.words)"]
     }

@@ -68,7 +68,7 @@ final class CompositorHost {
         return result
     }
 
-    /// What failed, when and where. The version of a session's code is nobody's.
+    /// The words for what failed, when and where. The version of a session's code tells nobody anything.
     private static func title(of call: EffectCall) -> String {
         let version = call.id.hasPrefix(EffectRegistry.sessionPrefix) ? "" : ", version \(call.version)"
         let place = call.place.path.isEmpty ? "" : ", in \(call.place.path)"

@@ -1,6 +1,6 @@
 package import Diagnostics
-package import MediaFacts
 import Libav
+package import MediaFacts
 import MediaReading
 package import MediaTime
 

@@ -103,7 +103,7 @@ extension OwnCode {
 // MARK: - Sessions
 
 extension OwnCode {
-    /// What a session is lent, for as long as this value lives: then nothing may be rendered with it any more.
+    /// The code that a session is lent, for as long as this value lives: then nothing may be rendered with it any more.
     package final class Loan: Sendable {
         fileprivate let items: [Item]
 

@@ -8,7 +8,9 @@ extension Reader {
         /// The number of samples of each channel.
         public var count: Int { channels.first?.count ?? 0 }
 
-        package init(firstSample: Int, channels: [[Float]]) { (self.firstSample, self.channels) = (firstSample, channels) }
+        package init(firstSample: Int, channels: [[Float]]) {
+            (self.firstSample, self.channels) = (firstSample, channels)
+        }
 
         /// The samples with those of all channels by turns.
         public var interleaved: [Float] {

@@ -5,7 +5,7 @@ import Synchronization
 /// A few dedicated threads for blocking work, taken from its askers in turns, so that none waits for another's queue.
 /// With one thread and one asker the order of work is the order of `run`.
 ///
-/// A thread that has no work waits for a second for more, since to start one costs more than most work. Then it ends, so
+/// A thread that has no work waits for a second for more, since to start one costs more than most work. Then it ends:
 /// nothing needs to be shut down.
 package final class ThreadPool: Sendable {
     /// One piece of work that was handed in.
@@ -184,8 +184,8 @@ private struct PoolState {
     /// The place in `turns` of the asker whose work is to be taken next; there may be none in its queue any more.
     var nextTurn: Int? { turns.firstIndex { runningOf[$0] ?? 0 < perAsker } }
 
-    /// The next work of the asker whose turn it is; nil, and one thread less, where there is none. That thread waits for
-    /// its bell.
+    /// The next work of the asker whose turn it is; nil, and one thread less, where there is none. That thread waits
+    /// for its bell.
     mutating func take(orWaitFor bell: DispatchSemaphore) -> PoolItem? {
         while let turn = nextTurn {
             let asker = turns.remove(at: turn)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestTools
 import Testing
@@ -86,7 +87,8 @@ extension EndToEndAlone {
                 let place = name == "worker" ? "--connect" : "--listen"
                 let words = [name, place, "ipc://\(folder.file("c"))", "--data", folder.file("data")]
                 let service = try program.start(words)
-                usleep(UInt32(milliseconds) * 1000)
+                // The moment is what is tested.
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
                 service.send(SIGTERM)
                 let end = service.finish(seconds: 30)
                 // Before the program's first line the signal itself ends it, which service managers take as well.

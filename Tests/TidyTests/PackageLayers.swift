@@ -28,6 +28,6 @@ struct PackageLayers {
         let named = line.prefixMatch(
             of: /(?:module\(|support\(|\.systemLibrary\(name: |\.executableTarget\(name: |\.target\(name: )"(\w+)"/)
         // A long declaration has its name on a line of its own, followed by a list.
-        return (named?.1 ?? line.wholeMatch(of: /"(\w+)",/)?.1).map(String.init)
+        return (named?.1 ?? line.wholeMatch(of: /"(\w+)",(?: \[.*)?/)?.1).map(String.init)
     }
 }

@@ -48,6 +48,8 @@ struct WordTests {
             // These start processes of the same program by their arguments.
             "Sources/Isolation/MediaChildArguments.swift", "Sources/Worker/MediaHalfArguments.swift",
             "Sources/Worker/SlotArguments.swift", "Sources/LocalFarm/PlanFolder/JobTemplate.swift",
+            // The command that makes a token, to be typed on another machine.
+            "Sources/LocalFarm/FarmWorker.swift",
             // The explanations that `splitreel error` prints.
             "Sources/Diagnostics/ErrorCode+Table.swift", "Sources/Diagnostics/ErrorCode+Farm.swift",
             // The reference of the file format, which tells of the command line.
