@@ -109,7 +109,10 @@ extension Validator {
     mutating func checkRegistered(_ choice: RegisteredChoice, _ path: String, kinds: [EffectDescription.Kind])
         -> EffectDescription?
     {
-        let all = EffectRegistry.all.filter { kinds.contains($0.kind) }
+        // A hint tells nothing of what sessions have.
+        let all = EffectRegistry.all.filter {
+            kinds.contains($0.kind) && !$0.id.hasPrefix(EffectRegistry.sessionPrefix)
+        }
         guard let description = EffectRegistry.description(of: choice.id, version: choice.version),
             kinds.contains(description.kind)
         else {

@@ -147,6 +147,21 @@ import Validation
         #expect(abs(try await luma(both, at: 0) - level(127)) <= 1)
     }
 
+    /// A composition of somebody else names the code of a session that is open: it neither runs it nor learns of it.
+    @Test func anothersCompositionDoesNotRunIt() throws {
+        let (lent, loan) = darkening(by: 0.5).lent(to: try project(film: #"{"id":"example.dark"}"#))
+        let own = try #require(lent.video?.effects?.first)
+        let version = try #require(own.version)
+        #expect(!lent.validate(assets: [:], outputs: false).contains { $0.severity == .error })
+        for guess in ["", #","version":1"#, #","version":\#(version - 1)"#] {
+            let other = try project(film: #"{"id":"\#(own.id)"\#(guess)}"#)
+            let found = other.validate(assets: [:], outputs: false).filter { $0.severity == .error }
+            #expect(found.map(\.code) == [ErrorCode.effectUnknown.number], "\(guess)")
+            #expect(found.allSatisfy { !"\($0)".contains("\(version)") })
+        }
+        withExtendedLifetime(loan) {}
+    }
+
     @Test func aReaderAndAnImageGeneratorHaveTheirOwn() async throws {
         let folder = try TestFolder("sessions")
         var code = OwnCode()

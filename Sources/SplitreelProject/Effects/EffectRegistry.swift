@@ -10,7 +10,8 @@ package enum EffectRegistry {
         let version: Int
     }
 
-    /// The beginning of ids of code that a session lends for as long as it lives: no other process has it.
+    /// The beginning of ids of code that a session lends for as long as it lives: no other process has it. Its version
+    /// is told to nobody else, so that the composition of another session does not run it.
     package static let sessionPrefix = "session."
 
     private static let table = Mutex(
@@ -44,10 +45,12 @@ package enum EffectRegistry {
         }
     }
 
-    /// The description of an id and a version, or of its newest version for nil; nil where there is none.
+    /// The description of an id and a version, or of its newest version for nil; nil where there is none. Code of a
+    /// session has no newest version.
     package static func description(of id: String, version: Int?) -> EffectDescription? {
         table.withLock { table in
             if let version { return table[Name(id: id, version: version)] }
+            guard !id.hasPrefix(sessionPrefix) else { return nil }
             return table.values.filter { $0.id == id }.max { $0.version < $1.version }
         }
     }
