@@ -94,15 +94,16 @@ import Threads
         let name = try #require(source?.name)
         let mark = try #require(source?.identity.mark)
         let way = try way()
-        _ = try way.source(named: name, going: {})
+        let opened = try way.source(named: name, going: {})
         #expect(try way.check(mark, of: name))
         cell.version.withLock { $0 = "2" }
         #expect(code { try way.check(mark, of: name) } == .mediaChanged)
         #expect(code { try source?.checkUnchanged() } == .mediaChanged)
-        // A farm that has opened it keeps it; nobody else does.
+        // The bytes go with the program's own hold on them, whoever has opened them.
         source = nil
-        #expect(ProgramSource.named(name) != nil)
-        withExtendedLifetime(way) {}
+        #expect(ProgramSource.named(name) == nil)
+        #expect(code { try opened.read(at: 0, count: 10) } == .mediaNotFound)
+        #expect(code { try way.source(named: name, going: {}) } == .mediaNotFound)
     }
 
     @Test func aReadThatClaimsTooMuchIsAFault() throws {
