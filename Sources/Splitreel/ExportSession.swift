@@ -219,13 +219,15 @@ public final class ExportSession: Sendable {
             hint: "make a session for each export")
     }
 
-    /// Tells how far the export is, from any task, one call at a time.
+    /// Tells how far the export is, from any task and thread. What comes after the end is not told: the bytes of an
+    /// upload that was cancelled may.
     private func tell(_ change: (inout Progress) -> Void) {
-        let (progress, listeners) = state.withLock { state in
+        state.withLock { state in
+            guard case .exporting = state.status else { return }
             change(&state.progress)
-            return (state.progress, Array(state.listeners.values))
+            // Under the lock, so that the newest comes last.
+            for listener in state.listeners.values { listener.yield(state.progress) }
         }
-        for listener in listeners { listener.yield(progress) }
     }
 
     private func end(_ status: Status, _ word: Progress.State) {
