@@ -11,13 +11,17 @@ extension Project {
     /// is changed.
     ///
     /// Cost: the headers of all files are read, on a thread of the library. URLs that are relative start from the
-    /// process's current folder.
+    /// process's current folder; addresses, and sources in memory, are read as by a `MediaAsset`.
     ///
-    /// - Parameter range: the composition time that is of interest; problems of segments and instructions that lie
-    ///   outside of it are left out. nil for all.
-    public func problems(in range: TimeRange? = nil) async -> [Problem] {
-        let project = self
-        let found = await onThread("checking") { project.allProblems() }
+    /// - Parameters:
+    ///   - range: the composition time that is of interest; problems of segments and instructions that lie outside of
+    ///     it are left out. nil for all.
+    ///   - code: code of a session's own that the composition names.
+    public func problems(in range: TimeRange? = nil, code: OwnCode = OwnCode()) async -> [Problem] {
+        let (project, held) = (self, sourcesInMemory)
+        let found = await onThread("checking") {
+            withExtendedLifetime(held) { project.allProblems(code) }
+        }
         guard let range = range?.exact else { return found }
         return found.filter { problem in
             guard let place = project.time(ofPlace: problem.path) else { return true }
@@ -26,12 +30,15 @@ extension Project {
     }
 
     /// Whether nothing in the range makes the project impossible to render: warnings do not count.
-    public func isValid(in range: TimeRange? = nil) async -> Bool {
-        await problems(in: range).allSatisfy { $0.severity == .warning }
+    public func isValid(in range: TimeRange? = nil, code: OwnCode = OwnCode()) async -> Bool {
+        await problems(in: range, code: code).allSatisfy { $0.severity == .warning }
     }
 
-    private func allProblems() -> [Problem] {
-        let data = canonicalBytes()
+    private func allProblems(_ code: OwnCode) -> [Problem] {
+        ProgramNetwork.begin()
+        let (project, loan) = code.lent(to: code.isEmpty ? self : completed ?? self)
+        defer { withExtendedLifetime(loan) {} }
+        let data = project.canonicalBytes()
         let (read, form) = Project.parse(data)
         guard let read else { return form }
         do {
@@ -43,6 +50,12 @@ extension Project {
             let known = SplitreelError.wrapping(error)
             return form + [.error(known.code, "", "\(known.subject): \(known.reason)", hint: known.hint.description)]
         }
+    }
+
+    /// The project with the compositions of nested files; nil where they cannot be read, which is told where they are
+    /// checked.
+    private var completed: Project? {
+        try? CompositionFile.nestedFiles(of: self, path: absolutePath("project.json")).project
     }
 
     /// The composition time of the segment or the instruction that a path leads into; nil for other places.

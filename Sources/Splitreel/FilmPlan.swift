@@ -88,21 +88,26 @@ extension Project {
     ///
     /// Cost: the headers of all files are read, on a thread of the library, and each frame is looked at once.
     ///
-    /// - Parameter output: the film's settings; its `url` need not be writable. nil for an mp4 of the usual settings.
+    /// - Parameters:
+    ///   - output: the film's settings; its `url` need not be writable. nil for an mp4 of the usual settings.
+    ///   - code: code of a session's own that the composition names. Where it is named, no two plans have one hash.
     /// - Throws: `SplitreelError` for the first fault that makes the film impossible, with its place.
-    public func plan(for output: OutputEntry? = nil) async throws -> FilmPlan {
-        let project = self
+    public func plan(for output: OutputEntry? = nil, code: OwnCode = OwnCode()) async throws -> FilmPlan {
+        let (project, held) = (self, sourcesInMemory)
         return try await onThread("planning") {
-            Result { try project.preparedPlan(for: output) }
+            withExtendedLifetime(held) { Result { try project.preparedPlan(for: output, code) } }
         }.get()
     }
 
-    private func preparedPlan(for output: OutputEntry?) throws -> FilmPlan {
+    private func preparedPlan(for output: OutputEntry?, _ code: OwnCode) throws -> FilmPlan {
+        ProgramNetwork.begin()
         let path = try absolutePath("project.json")
-        var request = OutputRequest(path: try absolutePath(output?.url ?? "film.mp4"))
+        var request = OutputRequest(path: try absoluteName(output?.url ?? "film.mp4"))
         if let output { request = request.filled(from: output) }
         let nested = try CompositionFile.nestedFiles(of: self, path: path)
         if let problem = nested.problems.first(where: { $0.severity == .error }) { throw problem.asError }
-        return try FilmPlan(try prepareShown(project: nested.project, requests: [request])[0])
+        let (project, loan) = code.lent(to: nested.project)
+        defer { withExtendedLifetime(loan) {} }
+        return try FilmPlan(try prepareShown(project: project, requests: [request])[0])
     }
 }

@@ -78,4 +78,38 @@ import Testing
         #expect(plan.chunks.allSatisfy { $0.kind == .still && !$0.reason.isEmpty })
         #expect(try await Self.project().plan(for: output).hash == plan.hash)
     }
+
+    @Test func codeOfASessionIsKnownWhereItIsGiven() async throws {
+        var project = Self.project()
+        project.video?.effects = [RegisteredChoice(id: "test.checked")]
+        var code = OwnCode()
+        code.register(effect: "test.checked") { _, output, _ in
+            output.withRows8 { _, row in row.update(repeating: 255) }
+        }
+        #expect(await project.problems(code: code).isEmpty)
+        #expect(try await project.plan(code: code).frameCount == 100)
+        let problem = try #require(await project.problems().first)
+        #expect(ErrorCode(problem.code) == .effectUnknown && problem.path == "video.effects[0].id")
+        await #expect(throws: SplitreelError.self) { try await project.plan() }
+    }
+
+    @Test func sourcesInMemoryAreRead() async throws {
+        let fixture = try ReadingFixture()
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file("v.mkv"))))
+        var project = Self.project()
+        do {
+            let asset = MediaAsset(data: bytes, name: "film.mkv")
+            let name = try await project.add(asset, named: "film")
+            project.composition.tracks[0].segments[0].asset = name
+            project.composition.tracks[0].segments[0].source = Self.range(0, 1)
+            project.composition.tracks[0].segments[0].target = Self.range(0, 1)
+            project.video = nil
+            project.assets["red"] = nil
+            #expect(await project.isValid())
+            #expect(try await project.plan().frameCount > 0)
+            withExtendedLifetime(asset) {}
+        }
+        let problem = try #require(await project.problems().first { $0.severity == .error })
+        #expect(problem.path == "assets.film")
+    }
 }
