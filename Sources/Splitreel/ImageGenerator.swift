@@ -1,6 +1,6 @@
 public import Diagnostics
 public import MediaTime
-import Pictures
+public import Pictures
 import Preparation
 import Rendering
 
@@ -18,7 +18,7 @@ public struct ImageGenerator: Sendable {
     /// The time after the one asked for within which a picture may lie so that it costs less.
     public var requestedTimeToleranceAfter: MediaTime?
     /// The most pixels of a picture: pictures shrink to fit into it, and never grow; nil for as large as they are.
-    public var maximumSize: (width: Int, height: Int)?
+    public var maximumSize: PixelSize?
     /// The format of pictures; `film` is Y'CbCr of 4:4:4 here. HDR is tone mapped to BT.709, as `frame` does.
     public var pixelFormat = PixelFormat.rgba8
     /// Code of this generator's own that the composition names.

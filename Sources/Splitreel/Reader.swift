@@ -1,7 +1,7 @@
 import Diagnostics
 public import MediaTime
 import Outputs
-import Pictures
+public import Pictures
 import Planning
 import Preparation
 import Rendering
@@ -20,9 +20,9 @@ public final class Reader: Sendable {
     /// The part and the form in which a composition is read. The composition decides what is not said.
     public struct Settings: Sendable {
         /// The range that is read; nil for all from the beginning to the end.
-        public var timeRange: (start: MediaTime, duration: MediaTime)?
+        public var timeRange: TimeRange?
         /// The size of frames in pixels; nil for the render size, or a media file's own.
-        public var size: (width: Int, height: Int)?
+        public var size: PixelSize?
         /// The duration of each frame; nil for that of the composition, or the file.
         public var frameDuration: MediaTime?
         /// The format in which frames are handed out.
@@ -208,7 +208,7 @@ public final class Reader: Sendable {
         request.sound.sampleRate = settings.sampleRate
         request.sound.channels = settings.channelCount
         request.rendering.proxy = usesProxies
-        request.canvas.size = settings.size.map { PixelSize(width: $0.width, height: $0.height) }
+        request.canvas.size = settings.size
         if let frameDuration = settings.frameDuration {
             guard let duration = frameDuration.exact, duration > .zero else {
                 throw impossible("frameDuration", frameDuration)

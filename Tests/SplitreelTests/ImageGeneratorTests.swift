@@ -51,7 +51,7 @@ import Testing
             """, to: "red.json")
         var generator = ImageGenerator(asset: MediaAsset(path))
         for (limit, width, height) in [(32, 32, 18), (4096, 64, 36)] {
-            generator.maximumSize = (limit, limit)
+            generator.maximumSize = PixelSize(width: limit, height: limit)
             let (image, _) = try await generator.image(at: time(50))
             #expect(image.width == width && image.height == height && image.format == .rgba8)
             image.withRows8 { _, row in

@@ -5,7 +5,7 @@ import Splitreel
 func brightness(of path: String) async throws -> [Int] {
     var brightness = [Int](repeating: 0, count: 4)
     var generator = ImageGenerator(asset: MediaAsset(path))
-    generator.maximumSize = (320, 320)
+    generator.maximumSize = PixelSize(width: 320, height: 320)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = MediaTime(value: 1, timescale: 2)
     let times = (0..<4).map { MediaTime(value: Int64($0), timescale: 2) }
@@ -23,7 +23,7 @@ func brightness(of path: String) async throws -> [Int] {
 
 func measure(_ path: String) async throws -> (peak: Float, light: Double, count: Int) {
     var settings = Reader.Settings()
-    settings.timeRange = (.zero, MediaTime(value: 1, timescale: 1))
+    settings.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
     settings.pixelFormat = .rgbaFloat
     let reader = try await Reader(asset: MediaAsset(path), settings: settings)
     var peak: Float = 0

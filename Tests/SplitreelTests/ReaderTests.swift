@@ -56,7 +56,8 @@ import Testing
     @Test func aRangeIsAPartOfTheWhole() async throws {
         let film = try await fixture.film(pixelFormat: "yuv444p")
         let reader = try await reader(fixture.composition) {
-            $0.timeRange = (MediaTime(value: 13, timescale: 25), MediaTime(value: 2, timescale: 5))
+            $0.timeRange = TimeRange(
+                start: MediaTime(value: 13, timescale: 25), duration: MediaTime(value: 2, timescale: 5))
             $0.filmPixelFormat = "yuv444p"
         }
         #expect(reader.frameCount == 10 && reader.sampleCount == 19_200)
@@ -131,7 +132,9 @@ import Testing
         #expect(unknown?.code == .assetUnknown, "\(String(describing: unknown))")
         #expect(await renderError { try await reader(fixture.composition) { $0.channelCount = 99 } } != nil)
         let backwards = await renderError {
-            try await reader(fixture.composition) { $0.timeRange = (.zero, MediaTime(value: -1, timescale: 1)) }
+            try await reader(fixture.composition) {
+                $0.timeRange = TimeRange(start: .zero, duration: MediaTime(value: -1, timescale: 1))
+            }
         }
         #expect(backwards?.code == .usage)
         // A picture alone has no samples.
