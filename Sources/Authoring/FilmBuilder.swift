@@ -27,9 +27,10 @@ public struct FilmBuilder {
     /// The seconds of the credits after the last clip.
     private let tail: Rational
 
-    /// Lays the clips out. Throws `SplitreelError` for clips that are too short for their dissolves and fades, and for
-    /// titles that their template refuses.
+    /// Lays the clips out. Throws `SplitreelError` for clips that are too short for their dissolves and fades, for
+    /// titles that their template refuses, and for a size or a frame's duration that cannot be.
     public init(clips: [Clip], options: FilmOptions = FilmOptions()) throws {
+        try options.check()
         self.clips = clips
         self.options = options
         names = Self.names(clips)

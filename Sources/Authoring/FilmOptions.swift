@@ -1,3 +1,4 @@
+import Diagnostics
 public import MediaTime
 public import Pictures
 public import SplitreelProject
@@ -38,4 +39,18 @@ public struct FilmOptions: Sendable {
     package var fade = Rational.zero
 
     public init() {}
+
+    /// Throws for a size and for a frame's duration that no film has.
+    func check() throws {
+        if let frameDuration, !frameDuration.isNumeric || frameDuration <= .zero {
+            throw Self.impossible(.frameDurationInvalid, "a frame of \(frameDuration) s", "give one above 0")
+        }
+        if let size, size.width < 1 || size.height < 1 {
+            throw Self.impossible(.sizeInvalid, "\(size.width)×\(size.height) pixels", "give 1 or more of each")
+        }
+    }
+
+    private static func impossible(_ code: ErrorCode, _ subject: String, _ hint: String) -> SplitreelError {
+        SplitreelError(code, operation: "laying out clips", subject: subject, reason: "no film has it", hint: hint)
+    }
 }

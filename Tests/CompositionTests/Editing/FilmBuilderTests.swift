@@ -45,6 +45,24 @@ import Validation
         #expect(sources.allSatisfy { $0.start == .zero && $0.end == 5 })
     }
 
+    /// A program's own values are refused, and do not end it.
+    @Test func impossibleOptionsAreRefused() {
+        for duration in [MediaTime.zero, .invalid, .positiveInfinity, MediaTime(value: -1, timescale: 25)] {
+            var options = FilmOptions()
+            options.frameDuration = duration
+            let error = #expect(throws: SplitreelError.self) {
+                try FilmBuilder(clips: [Self.clip(pictureAfter: 0)], options: options)
+            }
+            #expect(error?.code == .frameDurationInvalid)
+        }
+        var options = FilmOptions()
+        options.size = PixelSize(width: 0, height: 36)
+        let error = #expect(throws: SplitreelError.self) {
+            try FilmBuilder(clips: [Self.clip(pictureAfter: 0)], options: options)
+        }
+        #expect(error?.code == .sizeInvalid)
+    }
+
     private static func picture(_ width: Int, _ height: Int) -> Clip {
         let video = VideoFacts(codedSize: PixelSize(width: width, height: height), pixelFormat: "yuvj420p")
         let track = TrackFacts(id: 1, type: .video, codec: "mjpeg", video: video)
