@@ -20,10 +20,10 @@ extension VideoFrame {
         let frame = nv12(image.luma.width, image.luma.height, pool)
         let encoding = image.encoding
         frame.withPlanes { planes in
-            means(of: image.luma, encoding.bitDepth, by: (1, 1), into: planes[0], at: 0, of: 1)
+            means(of: image.luma, .luma(encoding), by: (1, 1), into: planes[0], at: 0, of: 1)
             let share = (encoding.chromaShiftX > 0 ? 1 : 2, encoding.chromaShiftY > 0 ? 1 : 2)
             for (place, plane) in [image.cb, image.cr].enumerated() {
-                means(of: plane, encoding.bitDepth, by: share, into: planes[1], at: place, of: 2)
+                means(of: plane, .chroma(encoding), by: share, into: planes[1], at: place, of: 2)
             }
         }
         return frame
@@ -33,10 +33,10 @@ extension VideoFrame {
     func writeNV12(into output: PlanarImage) {
         let encoding = output.encoding
         withPlanes { planes in
-            spread(planes[0], at: 0, of: 1, by: (1, 1), into: output.luma, encoding.bitDepth)
+            spread(planes[0], at: 0, of: 1, by: (1, 1), into: output.luma, .luma(encoding))
             let share = (encoding.chromaShiftX > 0 ? 1 : 2, encoding.chromaShiftY > 0 ? 1 : 2)
             for (place, plane) in [output.cb, output.cr].enumerated() {
-                spread(planes[1], at: place, of: 2, by: share, into: plane, encoding.bitDepth)
+                spread(planes[1], at: place, of: 2, by: share, into: plane, .chroma(encoding))
             }
         }
         if let alpha = output.alpha {
@@ -45,12 +45,29 @@ extension VideoFrame {
     }
 }
 
+/// The way from a picture's codes to those of 8 bits and limited range.
+private struct Codes {
+    let bitDepth: Int
+    /// The codes of 8 bits for each of the picture's, and the one for its 0.
+    let scale: Float
+    let zero: Float
+
+    static func luma(_ encoding: PixelEncoding) -> Codes { Codes(encoding, span: 219, middle: 0, limitedZero: 16) }
+    static func chroma(_ encoding: PixelEncoding) -> Codes { Codes(encoding, span: 224, middle: 128, limitedZero: 128) }
+
+    private init(_ encoding: PixelEncoding, span: Float, middle: Float, limitedZero: Float) {
+        bitDepth = encoding.bitDepth
+        let unit = Float(1 << (bitDepth - 8))
+        scale = encoding.isFullRange ? span / Float((1 << bitDepth) - 1) : 1 / unit
+        zero = encoding.isFullRange ? limitedZero - middle * unit * scale : 0
+    }
+}
+
 /// Writes the mean of each block of samples as 8 bits, to every `step`th byte.
 private func means(
-    of plane: Plane, _ bitDepth: Int, by share: (x: Int, y: Int), into output: FramePlane, at place: Int, of step: Int
+    of plane: Plane, _ codes: Codes, by share: (x: Int, y: Int), into output: FramePlane, at place: Int, of step: Int
 ) {
-    let rows = SampleRows(plane, bitDepth: bitDepth)
-    let scale = 1 / Float(1 << (bitDepth - 8))
+    let rows = SampleRows(plane, bitDepth: codes.bitDepth)
     var lines = Array(repeating: [Float](repeating: 0, count: plane.width), count: share.y)
     for y in 0..<output.height {
         for line in 0..<share.y {
@@ -63,7 +80,7 @@ private func means(
         for x in 0..<output.width {
             var sum: Float = 0
             for line in lines { for column in 0..<share.x { sum += line[min(x * share.x + column, plane.width - 1)] } }
-            let mean = sum * scale / Float(share.x * share.y)
+            let mean = sum * codes.scale / Float(share.x * share.y) + codes.zero
             bytes[x * step + place] = UInt8(min(max(mean + 0.5, 0), 255))
         }
     }
@@ -71,15 +88,17 @@ private func means(
 
 /// Writes every `step`th byte as the samples of a block.
 private func spread(
-    _ input: FramePlane, at place: Int, of step: Int, by share: (x: Int, y: Int), into plane: Plane, _ bitDepth: Int
+    _ input: FramePlane, at place: Int, of step: Int, by share: (x: Int, y: Int), into plane: Plane, _ codes: Codes
 ) {
-    let rows = SampleRows(plane, bitDepth: bitDepth)
-    let scale = Float(1 << (bitDepth - 8))
+    let rows = SampleRows(plane, bitDepth: codes.bitDepth)
+    let scale = 1 / codes.scale
     var line = [Float](repeating: 0, count: plane.width)
     for y in 0..<plane.height {
         let bytes = (input.base + min(y / share.y, input.height - 1) * input.bytesPerRow)
             .assumingMemoryBound(to: UInt8.self)
-        for x in 0..<plane.width { line[x] = Float(bytes[min(x / share.x, input.width - 1) * step + place]) * scale }
+        for x in 0..<plane.width {
+            line[x] = (Float(bytes[min(x / share.x, input.width - 1) * step + place]) - codes.zero) * scale
+        }
         line.withUnsafeBufferPointer { buffer in
             if let base = buffer.baseAddress { rows.write(base, to: y) }
         }

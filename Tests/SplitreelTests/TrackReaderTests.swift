@@ -126,6 +126,37 @@ import Testing
         #expect(own == [UInt8](known))
     }
 
+    /// Still cameras and phones write full range: its black is 0 and its white 255, in other formats too.
+    @Test func fullRangeIsHeeded() async throws {
+        let path = folder.file("full.mkv")
+        _ = try witness.ffmpeg([
+            "-f", "lavfi", "-i", "nullsrc=s=64x36:r=25:d=0.04,format=yuvj420p,geq=lum=4*X:cb=128:cr=128", "-c:v",
+            "mjpeg", "-q:v", "1", path,
+        ])
+        func plain(_ format: String) throws -> [UInt8] {
+            let bytes = try witness.ffmpeg([
+                "-i", path, "-frames:v", "1", "-pix_fmt", format, "-f", "rawvideo", "-",
+            ]).standardOutput
+            return [UInt8](bytes.prefix(64 * 36))
+        }
+        var settings = Reader.Settings()
+        let coloured = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
+        let grey = try plain("gray")
+        #expect(Set(grey).count > 40 && grey.contains { $0 < 8 } && grey.contains { $0 > 247 })
+        try #require(try await coloured.nextFrame()).image.withRows8 { y, row in
+            #expect((0..<64).allSatisfy { abs(Int(row[4 * $0]) - Int(grey[64 * y + $0])) <= 2 }, "row \(y)")
+        }
+        settings.pixelFormat = .nv12
+        let limited = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
+        let luma = try plain("nv12")
+        try #require(try await limited.nextFrame()).image.withPlanes { planes in
+            for y in 0..<36 {
+                let row = (planes[0].base + y * planes[0].bytesPerRow).assumingMemoryBound(to: UInt8.self)
+                #expect((0..<64).allSatisfy { abs(Int(row[$0]) - Int(luma[64 * y + $0])) <= 1 }, "row \(y)")
+            }
+        }
+    }
+
     @Test func whatIsNotThereIsTold() async throws {
         let asset = MediaAsset(try film())
         let none = await #expect(throws: SplitreelError.self) { try await Reader(track: 9, of: asset) }

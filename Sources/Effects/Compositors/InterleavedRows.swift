@@ -20,7 +20,7 @@ package struct InterleavedRows {
     private let green: Float
     private let blue: Float
 
-    /// The rows of a picture of limited range and left siting, as film's pictures are.
+    /// The rows of a picture of left siting, as film's pictures are, and of the range that its encoding says.
     package init(_ image: PlanarImage) {
         let depth = image.encoding.bitDepth
         let unit = Float(1 << (depth - 8))
@@ -28,9 +28,10 @@ package struct InterleavedRows {
         luma = SampleRows(image.luma, bitDepth: depth)
         chroma = [image.cb, image.cr].map { SampleRows($0, bitDepth: depth) }
         alpha = image.alpha.map { SampleRows($0, bitDepth: depth) }
-        (lumaZero, lumaSpan) = (16 * unit, 219 * unit)
-        (chromaZero, chromaSpan) = (128 * unit, 224 * unit)
         alphaSpan = Float((1 << depth) - 1)
+        let isFull = image.encoding.isFullRange
+        (lumaZero, lumaSpan) = isFull ? (0, alphaSpan) : (16 * unit, 219 * unit)
+        (chromaZero, chromaSpan) = (128 * unit, isFull ? alphaSpan : 224 * unit)
         let weights = image.encoding.matrix.weights
         (red, blue) = (Float(weights.red), Float(weights.blue))
         green = Float(1 - weights.red - weights.blue)
