@@ -10,6 +10,8 @@ package struct TrackFrames: Sendable {
     private let track: TrackFacts
     private let isMoving: Bool
     private let range: (start: Rational, end: Rational)
+    /// The end of the track, and of its last frame.
+    private let end: Rational
 
     /// - Parameter range: the asset time of which frames are wanted that are shown in it; nil for all.
     /// - Throws: `.mediaHasNoSuchTrack` where the track has no picture.
@@ -23,6 +25,7 @@ package struct TrackFrames: Sendable {
         isMoving = facts.kind.isMoving
         let start = track.start.exact ?? .zero
         let own = (start: start, end: start + (track.duration.exact ?? .zero))
+        end = own.end
         self.range = range.map { (max($0.start, own.start), min($0.end, own.end)) } ?? own
     }
 
@@ -46,7 +49,7 @@ package struct TrackFrames: Sendable {
                 Picture(try frame.reference())
             }
             guard let picture else { break }
-            let end = span.next ?? max(range.end, span.start)
+            let end = span.next ?? max(end, span.start)
             try deliver(index, span.start, end - span.start, picture)
             index += 1
             guard let next = span.next, next > time else { break }

@@ -112,9 +112,14 @@ extension OutputRequest {
     }
 }
 
+extension TimeRange {
+    /// Whether it has a start and no end.
+    var isEndless: Bool { duration.isPositiveInfinity }
+}
+
 extension MediaTime {
     /// The time as people write it; one that is no number, such as an endless duration, as it is.
-    fileprivate var asWritten: String { isNumeric ? Rational(self).plainTime.text : text }
+    var asWritten: String { isNumeric ? Rational(self).plainTime.text : text }
 }
 
 extension Setting {

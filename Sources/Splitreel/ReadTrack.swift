@@ -15,19 +15,21 @@ struct ReadTrack: Sendable {
 
     init(_ id: Int, of asset: MediaAsset, _ settings: Reader.Settings) throws {
         let facts = try asset.factsOnThisThread()
-        let range = try settings.timeRange.map { range in
-            guard let start = range.start.exact, let length = range.duration.exact, length > .zero else {
+        let asked = try settings.timeRange.map { range in
+            guard let start = range.start.exact, range.isEndless || range.duration.exact ?? .zero > .zero else {
                 throw SplitreelError(
                     .usage, operation: "reading", subject: "timeRange", reason: "it lasts \(range.duration) s",
                     hint: "choose one above 0")
             }
-            return (start: start, end: start + length)
+            return (start: start, end: range.duration.exact.map { start + $0 })
         }
         guard let track = facts.track(id) else {
             throw SplitreelError(
                 .mediaHasNoSuchTrack, operation: "reading", subject: facts.path, reason: "there is no track \(id)",
                 hint: "its tracks are \(facts.tracks.map { String($0.id) }.joined(separator: ", "))")
         }
+        let end = (track.start.exact ?? .zero) + (track.duration.exact ?? .zero)
+        let range = asked.map { (start: $0.start, end: $0.end ?? max(end, $0.start)) }
         guard track.type == .audio else {
             frames = try TrackFrames(of: facts, track: track, range: range)
             sound = nil
@@ -35,7 +37,6 @@ struct ReadTrack: Sendable {
             size = track.video?.codedSize
             return
         }
-        let end = (track.start.exact ?? .zero) + (track.duration.exact ?? .zero)
         let (start, length) = range.map { ($0.start, $0.end - $0.start) } ?? (.zero, end)
         sound = try SoundStream(of: facts, track: track, start: start, duration: length)
         (frames, frameCount, size) = (nil, 0, nil)

@@ -19,7 +19,7 @@ import Threads
 public final class Reader: Sendable {
     /// The part and the form in which a composition is read. The composition decides what is not said.
     public struct Settings: Sendable {
-        /// The range that is read; nil for all from the beginning to the end.
+        /// The range that is read; nil for all from the beginning to the end. One that lasts for ever goes to the end.
         public var timeRange: TimeRange?
         /// The size of frames in pixels; nil for the render size, or a media file's own.
         public var size: PixelSize?
@@ -217,11 +217,11 @@ public final class Reader: Sendable {
             request.timing.frameRate = (Rational(1) / duration).description
         }
         if let range = settings.timeRange {
-            guard let start = range.start.exact, let duration = range.duration.exact, duration > .zero else {
+            guard range.start.isNumeric, range.isEndless || range.duration.isNumeric && range.duration > .zero else {
                 throw impossible("timeRange", range.duration)
             }
-            request.timing.rangeStart = start.mediaTime.description
-            request.timing.rangeDuration = duration.mediaTime.description
+            request.timing.rangeStart = range.start.asWritten
+            request.timing.rangeDuration = range.isEndless ? nil : range.duration.asWritten
         }
         return try preparePlan(project: opened.project, request: request)
     }

@@ -126,6 +126,31 @@ import Testing
         #expect(own == [UInt8](known))
     }
 
+    /// What is shown at a range's ends is whole, and a range without an end goes to the track's.
+    @Test func rangesHoldWholeFrames() async throws {
+        let asset = MediaAsset(try film())
+        func frames(_ range: TimeRange?) async throws -> [TimeRange] {
+            var settings = Reader.Settings()
+            settings.timeRange = range
+            let reader = try await Reader(track: 1, of: asset, settings: settings)
+            var frames: [TimeRange] = []
+            while let frame = try await reader.nextFrame() {
+                frames.append(TimeRange(start: frame.time, duration: frame.duration))
+            }
+            return frames
+        }
+        let all = try await frames(nil)
+        let last = try #require(all.last)
+        let (tiny, late) = (MediaTime(value: 1, timescale: 1000), last.start + MediaTime(value: 2, timescale: 1000))
+        #expect(try await frames(TimeRange(start: late, duration: tiny)) == [last])
+        #expect(try await frames(TimeRange(start: all[20].start, duration: .positiveInfinity)) == Array(all[20...]))
+        var settings = Reader.Settings()
+        settings.timeRange = TimeRange(start: MediaTime(value: 1, timescale: 2), duration: .positiveInfinity)
+        let sound = try await Reader(track: 3, of: asset, settings: settings)
+        #expect(abs(sound.sampleCount - 48_000) <= 48)
+        #expect(try await Reader(asset: asset, settings: settings).sampleCount > 48_000)
+    }
+
     /// Still cameras and phones write full range: its black is 0 and its white 255, in other formats too.
     @Test func fullRangeIsHeeded() async throws {
         let path = folder.file("full.mkv")
