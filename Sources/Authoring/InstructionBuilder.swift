@@ -31,7 +31,7 @@ public struct InstructionBuilder: Sendable {
     }
 
     /// Instructions that tile the composition from 0 to its end, with a boundary at every edge of a segment; none where
-    /// nothing is shown. `facts` by asset name, as `Timeline` takes them; what they lack is left out.
+    /// nothing is shown. `facts` are by the assets' names; what they lack is left out.
     /// O(edges · tracks · log segments).
     public func instructions(for project: Project, facts: [String: AssetFacts]) -> [Instruction] {
         var sources = SourceLookup(project: project, facts: facts)

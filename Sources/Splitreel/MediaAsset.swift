@@ -14,7 +14,7 @@ import Threads
 ///
 /// Making one reads nothing. What is asked is loaded on threads of the library, once for all who ask, and kept; a
 /// failure is kept too, and another `MediaAsset` of the same file tries again. Files are read in this process,
-/// unconfined: `LocalFarm`'s workers have a sandbox. Safe from any task and thread; no file stays open.
+/// unconfined: the workers of an export have a sandbox. Safe from any task and thread; no file stays open.
 public final class MediaAsset: Sendable {
     /// The place of what is read.
     enum Origin: Sendable {

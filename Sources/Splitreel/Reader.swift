@@ -115,7 +115,7 @@ public final class Reader: Sendable {
 
     /// Reads one track of a media file alone, as its decoder gives it: frames at their own times and in their own size,
     /// neither turned nor scaled; or samples at the track's own rate, in its own channels. Of the settings only
-    /// `timeRange`, which is asset time, and `pixelFormat` count. In the format `film` the samples are of the range that
+    /// `timeRange`, which is asset time, and `pixelFormat` count. In the format `film` the samples have the range that
     /// `VideoFacts.isFullRange` says.
     ///
     /// - Parameter id: the track's id, see `TrackFacts`.
