@@ -1,4 +1,5 @@
 import LocalFarm
+public import Outputs
 public import Pictures
 import Planning
 import Preparation
@@ -11,8 +12,8 @@ extension ExportSession {
         public let name: String
         /// The words for what it makes.
         public let summary: String
-        /// The types of file that it makes, such as `mp4`, the usual one first.
-        public let fileTypes: [String]
+        /// The types of file that it makes, the usual one first.
+        public let fileTypes: [Container]
         /// The size in pixels into which the picture is fitted, lying or standing, and never enlarged; nil for the
         /// canvas's own size.
         public let largestSize: PixelSize?
@@ -21,7 +22,7 @@ extension ExportSession {
 
         init(_ preset: ExportPreset) {
             (name, summary) = (preset.name, preset.summary)
-            fileTypes = preset.fileTypes.map(\.rawValue)
+            fileTypes = preset.fileTypes
             largestSize = preset.box
             isPortrait = preset.isPortrait
         }

@@ -2,6 +2,7 @@ public import Diagnostics
 public import JSONText
 import LocalFarm
 public import MediaTime
+public import Outputs
 public import SplitreelProject
 import Synchronization
 
@@ -39,7 +40,7 @@ public final class ExportSession: Sendable {
         case exporting
         case completed(Film)
         case failed(SplitreelError)
-        /// Its task was cancelled, and nothing is left.
+        /// Its task was cancelled, and nothing is left of what was being made.
         case cancelled
     }
 
@@ -93,8 +94,8 @@ public final class ExportSession: Sendable {
         set { change { $0.preset = newValue } }
     }
 
-    /// The type of the file, such as `mp4`, where its name's ending does not say it.
-    public var fileType: String? {
+    /// The type of the file, where its name's ending does not say it.
+    public var fileType: Container? {
         get { settings.fileType }
         set { change { $0.fileType = newValue } }
     }
@@ -170,7 +171,9 @@ public final class ExportSession: Sendable {
         return stream
     }
 
-    /// Makes the films and waits for them. Where the task is cancelled, it returns once nothing is left of them.
+    /// Makes the films and waits for them. Where the task is cancelled, it returns once nothing is left of the films
+    /// that are being made. Outputs of other ranges or rates are made one after the other: those that are complete
+    /// stay.
     ///
     /// - Parameter path: where the first output goes, relative to the current folder, or an address of `s3://`; its
     ///   ending says the type of file: mp4, mov, mkv, webm and others, m4a, wav and others for sound alone, m3u8 and

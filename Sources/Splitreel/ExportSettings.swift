@@ -2,6 +2,7 @@ import Diagnostics
 import JSONText
 import LocalFarm
 import MediaTime
+import Outputs
 import Planning
 import Preparation
 import SplitreelFiles
@@ -11,7 +12,7 @@ import SplitreelProject
 struct ExportSettings: Sendable {
     var outputs = [OutputEntry()]
     var preset: String?
-    var fileType: String?
+    var fileType: Container?
     var timeRange: TimeRange?
     var maxDuration: MediaTime?
     var fileLengthLimit: Int?
@@ -76,7 +77,7 @@ struct ExportSettings: Sendable {
         request.compositionPath = material.file?.path
         request.rendering.proxy = material.usesProxies
         request.delivery.preset = preset
-        request.delivery.fileType = fileType
+        request.delivery.fileType = fileType?.rawValue
         request.delivery.fileLengthLimit = fileLengthLimit
         if let metadata {
             request.tags.metadata = (output.tags.metadata ?? [:]).merging(metadata) { _, own in own }

@@ -3,8 +3,7 @@ public import MediaTime
 
 /// One thing to make of the project. Properties that its type does not use are nil.
 ///
-/// Its groups are those of a request, which takes from them what the command line does not say: see
-/// `OutputRequest.filled`.
+/// What the command line, or a session of export, says goes before it.
 public struct OutputEntry: ProjectObject {
     /// The kind of an output.
     public enum Kind: String, Codable, ProjectWord {
