@@ -36,12 +36,16 @@ extension ExportSession {
     /// - Throws: `SplitreelError` for a composition that cannot be rendered at all; `CancellationError`.
     public func compatiblePresets() async throws -> [Preset] {
         let material = try await asset.material()
+        let settings = settings
         let place: LocalFarm.Place = settings.rendersByThreads ? .threads : .processes
         return try await onThread("presets") {
             Result {
-                let remote = try ProgramNetwork.way(for: material.project)
+                let (project, loan) = settings.code.lent(to: material.project)
+                defer { withExtendedLifetime(loan) {} }
+                ProgramNetwork.begin()
+                let remote = try ProgramNetwork.way(for: project)
                 let fits = try material.locating {
-                    try presetFits(material.project, prober: LocalFarm.prober(place, remote: remote))
+                    try presetFits(project, prober: LocalFarm.prober(place, remote: remote))
                 }
                 return fits.filter { $0.settings != nil }.map { Preset($0.preset) }
             }

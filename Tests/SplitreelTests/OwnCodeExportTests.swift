@@ -65,6 +65,15 @@ import Testing
         #expect(error.hint.contains("serveFarmIfAsked()"))
     }
 
+    @Test func presetsAreHeldAgainstIt() async throws {
+        let session = ExportSession(try project())
+        session.code = darkening(by: 0.5)
+        #expect(try await session.compatiblePresets().contains { $0.name == "HighestQuality" })
+        session.code = OwnCode()
+        let error = try await #require(throws: SplitreelError.self) { try await session.compatiblePresets() }
+        #expect(error.code == .effectUnknown)
+    }
+
     @Test func readersAndImageGeneratorsHaveTheirOwn() async throws {
         let asset = MediaAsset(try project())
         let reader = try await Reader(asset: asset, code: darkening(by: 0.5))
