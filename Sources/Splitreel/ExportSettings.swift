@@ -124,13 +124,16 @@ extension MediaTime {
 }
 
 extension Setting {
-    /// The name by which a program says the setting: a property of `ExportSession`, or of one of its outputs.
+    /// The name by which a program says the setting: a property of `ExportSession`, or of one of its outputs, or a
+    /// parameter of `serve`.
     var property: String {
         switch self {
         case .range: "timeRange"
         case .overwrite: "overwrites"
         case .format: "fileType"
         case .connect, .token, .insecure: rawValue
+        case .dataFolder: "data"
+        case .noSandbox: "sandbox: false"
         default: key ?? rawValue
         }
     }

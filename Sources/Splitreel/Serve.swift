@@ -39,11 +39,12 @@ public func serveFarmIfAsked() { FarmChild.serve() }
 ///   - data: the folder where segments wait until they are sent, and where media that come from afar are kept. nil for
 ///     none, or, where the coordinator is on another machine, for `~/.local/state/splitreel/worker`.
 ///   - insecure: connects to another machine without a token.
+///   - sandbox: whether the processes that read media are confined. false where a kernel cannot, and that is accepted.
 /// - Throws: `SplitreelError`: `usage` where `main` has not called `serveFarmIfAsked()`, `refused` for a coordinator
-///   elsewhere without a token, `keyFileUnusable`; and where no retry can help, as with a key that is not let in.
+///   elsewhere without a token or without a sandbox, `keyFileUnusable`; and where no retry can help, as with a key that is not let in.
 public func serve(
     _ endpoint: String, token: String? = nil, slots: Int? = nil, name: String? = nil, data: String? = nil,
-    insecure: Bool = false
+    insecure: Bool = false, sandbox: Bool = true
 ) async throws {
     if let slots, !(1...256).contains(slots) {
         throw SplitreelError(
@@ -60,6 +61,7 @@ public func serve(
                 settings.tokenSource = TokenSource(flag: token, environment: environment, setting: nil)
                 settings.data = try data.map(absolutePath)
                 settings.insecure = insecure
+                settings.sandbox = sandbox
                 settings.chooseData(environment)
                 try leaving.run(settings)
             }.mapError { SplitreelError.wrapping($0).told(\.property) }
