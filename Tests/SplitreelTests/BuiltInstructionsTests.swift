@@ -1,0 +1,31 @@
+import Splitreel
+import TestTools
+import Testing
+
+/// What a program asks for in one line while it builds a film.
+@Suite("Films that programs build", .timeLimit(.minutes(2))) struct BuiltInstructionsTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder("built") }
+
+    /// A film of one second with a tone.
+    private func clip(_ name: String, _ size: String) throws -> MediaAsset {
+        let path = folder.file(name)
+        try Witness(in: folder).ffmpeg([
+            "-f", "lavfi", "-i", "testsrc=s=\(size):r=25:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v", "libx264",
+            "-preset", "ultrafast", "-pix_fmt", "yuv420p", path,
+        ])
+        return MediaAsset(path)
+    }
+
+    /// One value stands wherever a value of its type may: among arguments, in a loop, in a condition.
+    @Test func oneValueIsLoadedInPlace() async throws {
+        let clip = try clip("a.mkv", "96x54")
+        #expect(min(.seconds(5), try await clip.load(.duration)) < MediaTime(11, 10))
+        var types: [MediaType] = []
+        for track in try await clip.load(.tracks) { types.append(track.type) }
+        #expect(types == [.video, .audio])
+        guard let size = try await clip.load(.naturalSize) else { throw ToolFailure("the clip has no size") }
+        #expect(size.width == 96 && size.height == 54)
+    }
+}
