@@ -79,6 +79,32 @@ public final class VideoFrame: @unchecked Sendable {
         try withRows(of: UInt8.self, body)
     }
 
+    /// Hands `body` one row of a frame of `rgba8`, `bgra8` or `argb8`, four bytes a pixel; `y` is 0 at the top.
+    public func withRow8<Result>(
+        _ y: Int, _ body: (_ row: UnsafeMutableBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        precondition(format.byteOrder != nil, "the frame has no pixels of four bytes")
+        return try withRow(y, of: UInt8.self, body)
+    }
+
+    /// Hands `body` one row of a frame of `rgbaFloat`, four numbers a pixel; `y` is 0 at the top.
+    public func withRowFloat<Result>(
+        _ y: Int, _ body: (_ row: UnsafeMutableBufferPointer<Float>) throws -> Result
+    ) rethrows -> Result {
+        precondition(format == .rgbaFloat, "the frame has no pixels of four floats")
+        return try withRow(y, of: Float.self, body)
+    }
+
+    private func withRow<Sample, Result>(
+        _ y: Int, of type: Sample.Type, _ body: (UnsafeMutableBufferPointer<Sample>) throws -> Result
+    ) rethrows -> Result {
+        precondition((0..<height).contains(y), "the frame has \(height) rows")
+        return try withPlanes { planes in
+            let row = (planes[0].base + y * planes[0].bytesPerRow).assumingMemoryBound(to: type)
+            return try body(UnsafeMutableBufferPointer(start: row, count: 4 * width))
+        }
+    }
+
     /// Hands `body` each row of a frame of `rgbaFloat`, four numbers a pixel.
     public func withRowsFloat(_ body: (_ y: Int, _ row: UnsafeMutableBufferPointer<Float>) throws -> Void) rethrows {
         precondition(format == .rgbaFloat, "the frame has no pixels of four floats")

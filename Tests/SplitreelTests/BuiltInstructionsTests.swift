@@ -28,4 +28,17 @@ import Testing
         guard let size = try await clip.load(.naturalSize) else { throw ToolFailure("the clip has no size") }
         #expect(size.width == 96 && size.height == 54)
     }
+
+    @Test func aRowIsOneOfAllRows() {
+        let size = PixelSize(width: 7, height: 5)
+        let input = Writer("none.mkv").addPictures(size: size, frameDuration: MediaTime(1, 25))
+        let (bytes, floats) = (input.makeFrame(), input.makeFrame(.rgbaFloat))
+        for y in 0..<5 {
+            bytes.withRow8(y) { row in for place in row.indices { row[place] = UInt8(28 * y + place) } }
+            floats.withRowFloat(y) { row in for place in row.indices { row[place] = Float(28 * y + place) } }
+        }
+        bytes.withRows8 { y, row in #expect(Array(row) == (0..<28).map { UInt8(28 * y + $0) }) }
+        floats.withRowsFloat { y, row in #expect(Array(row) == (0..<28).map { Float(28 * y + $0) }) }
+        #expect(bytes.withRow8(3) { $0[1] } == 85)
+    }
 }
