@@ -21,6 +21,9 @@ extension Composition {
 
     // MARK: - Tracks
 
+    /// The tracks of a type, in the file's order.
+    public func tracks(of type: MediaType) -> [Track] { tracks.filter { $0.type == type } }
+
     /// Adds a track above none: it is drawn beneath those that are there. `preferredID` is used where it is above 0 and
     /// was never used before: an id names one track for ever, also after `removeTrack`. Otherwise the track gets the
     /// next id above all that were, or the lowest that is left. Answers the id.

@@ -29,6 +29,30 @@ import Testing
         #expect(size.width == 96 && size.height == 54)
     }
 
+    @Test func factsOfInstructionsAreLoaded() async throws {
+        let clips = [try clip("a.mkv", "96x54"), try clip("b.mkv", "54x96")]
+        var project = Project()
+        let tracks = clips.map { _ in project.composition.addTrack(.video) }
+        let sound = project.composition.addTrack(.audio)
+        #expect(project.composition.tracks(of: .video).map(\.id) == tracks)
+        #expect(project.composition.tracks(of: .audio).map(\.id) == [sound])
+        #expect(project.composition.tracks(of: .metadata).isEmpty)
+        try await project.insert(of: clips[0], into: tracks[0])
+        try await project.insert(of: clips[1], into: tracks[1], at: project.duration - MediaTime(1, 2))
+        project.video = VideoComposition(
+            renderSize: PixelSize(width: 96, height: 96),
+            instructions: [Instruction(TimeRange(start: .seconds(1), duration: .seconds(7)))])
+
+        var builder = InstructionBuilder(fit: .contain)
+        builder.prototype.background = .white
+        let found = try await builder.instructions(for: project)
+        var facts: [String: AssetFacts] = [:]
+        for clip in clips { facts[try await project.add(clip)] = try await clip.load(.facts) }
+        #expect(found == builder.instructions(for: project, facts: facts))
+        #expect(found.map { $0.layers?.count } == [1, 2, 1])
+        #expect(found.allSatisfy { $0.background == .white })
+    }
+
     @Test func aRowIsOneOfAllRows() {
         let size = PixelSize(width: 7, height: 5)
         let input = Writer("none.mkv").addPictures(size: size, frameDuration: MediaTime(1, 25))
