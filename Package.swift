@@ -253,6 +253,9 @@ let package = Package(
         .executableTarget(
             name: "CustomCompositor", dependencies: ["Splitreel", "SplitreelCLI"],
             path: "examples/custom-compositor/Sources", swiftSettings: settings),
+        // The same of examples/programs.
+        .executableTarget(
+            name: "Programs", dependencies: ["Splitreel"], path: "examples/programs/Sources", swiftSettings: settings),
         // A program without commands that renders on farms of its own.
         .executableTarget(
             name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",

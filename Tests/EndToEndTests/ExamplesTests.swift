@@ -12,8 +12,8 @@ extension EndToEnd {
 
         /// The folders that a test below runs.
         private static let run: Set = ["custom-compositor", "every-key", "farm", "minimal"]
-        /// The folders that have tests of their own: the demo's film, and the media of the guide.
-        private static let ranElsewhere: Set = ["demo", "guide"]
+        /// The folders that have tests of their own: the demo's film, the media of the guide, and ProgramsTests.
+        private static let ranElsewhere: Set = ["demo", "guide", "programs"]
         private static let small = ["--size", "96x54", "--fps", "10", "--overwrite"]
 
         init() throws {
