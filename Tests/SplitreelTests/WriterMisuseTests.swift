@@ -154,7 +154,7 @@ import Testing
         #expect(await failure { _ = try await writer.finish() }?.code == .usage)
         let late = await failure { try await pictures.append(pictures.makeFrame(), at: Self.frame) }
         #expect(late?.reason.description == "the film has been finished")
-        writer.cancel()
+        await writer.cancel()
         #expect(try folder.names() == ["film.mkv"] && witness.luma(path).count == 1)
     }
 
@@ -188,7 +188,7 @@ import Testing
             let input = writer.addSound()
             async let starting: Void = writer.start()
             await Task.yield()
-            writer.cancel()
+            await writer.cancel()
             do {
                 try await starting
                 await #expect(throws: (any Error).self) { try await input.append([[0], [0]]) }
@@ -216,7 +216,7 @@ import Testing
             _ = try await writer.finish()
         }
         #expect(full?.code == .diskFull)
-        writer.cancel()
+        await writer.cancel()
         #expect(eventually(seconds: 10) { (try? disk.names()) == ["filler"] })
     }
 }

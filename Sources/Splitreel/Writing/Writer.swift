@@ -78,7 +78,9 @@ public final class Writer: Sendable {
         overwrites = overwriting
     }
 
-    deinit { abandon() }
+    deinit {
+        if let abandon = abandoning() { startThread("abandoning") { abandon() } }
+    }
 
     /// Adds the film's track of pictures, before `start`. A film has one at most; a second call answers the first
     /// one's input.
@@ -205,18 +207,23 @@ public final class Writer: Sendable {
         }
     }
 
-    /// Ends without a film: nothing is left of it, a moment later. Inputs that are appended to afterwards throw
-    /// `CancellationError`. Does nothing once `finish` was called: cancel the task that waits for it.
-    public func cancel() { abandon() }
+    /// Ends without a film, and returns when nothing is left of it: a program may end then. A `start` that is under way
+    /// throws, and sees to it itself. Inputs that are appended to afterwards throw `CancellationError`. Does nothing
+    /// once `finish` was called: cancel the task that waits for it.
+    public func cancel() async {
+        guard let abandon = abandoning() else { return }
+        await onThread("abandoning") { abandon() }
+    }
 
-    private func abandon() {
+    /// The work that takes away what is there, which blocks; nil where nothing is under way. Inputs are closed.
+    private func abandoning() -> (@Sendable () -> Void)? {
         let (stage, inputs) = state.withLock { state in
             defer { state.stage = .ended }
             return (state.stage, state.inputs)
         }
-        guard case .started(let handed) = stage else { return }
+        guard case .started(let handed) = stage else { return nil }
         for input in inputs { input.close() }
-        startThread("abandoning") { Self.discard(handed, inputs) }
+        return { Self.discard(handed, inputs) }
     }
 
     private static func discard(_ handed: Handed, _ inputs: [any WriterInput]) {
