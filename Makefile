@@ -37,7 +37,7 @@ PACKAGES := $(INSTALLED) ffmpeg pango1.0-tools libharfbuzz-bin fonts-noto-color-
 	iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference interface install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
+.PHONY: setup build product debug build-times test docs attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference interface install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -122,6 +122,11 @@ gallery: product ## Make docs/gallery anew: its media, the frames of its composi
 
 reference: product ## Make the pages of docs/reference that are made of the program's own words.
 	@docs/reference/make.sh $(BINARY)
+
+docs: build ## Make the library's pages, one for each task and symbol, in .build/docs, by the toolchain's DocC.
+	@SWIFT=$(SWIFT) docs/library/make.sh .build/release .build/docs
+	@echo "made .build/docs; to read it: python3 -m http.server --directory .build/docs 8000"
+	@echo "and open http://localhost:8000/documentation/splitreel"
 
 interface: build ## Write docs/library/interface.txt, the library's public interface, anew.
 	@SPLITREEL_WRITE_INTERFACE=1 $(SWIFT) test $(FLAGS) --skip-build --filter PublicInterfaceTests

@@ -3,7 +3,7 @@ import Splitreel
 import TestTools
 import Testing
 
-/// The programs of docs/guide/library.md and effects.md: they stand in sources that are built, and work.
+/// The programs of docs/guide/library.md, effects.md and of docs/library: they stand in sources that are built.
 @Suite("The library's guide", .timeLimit(.minutes(3))) struct LibraryGuideTests {
     /// A red picture of 32 lines over 2 s, and a constant sound of 0.25.
     @Test func itsProgramsWork() async throws {
@@ -24,19 +24,42 @@ import Testing
 
     @Test(arguments: [("library", 4), ("effects", 6)]) func theyStandInTheGuide(page: String, count: Int) throws {
         let root = try #require(SourceTree.root())
+        try Self.expectSources(of: root + "/docs/guide/\(page).md", count: count, root)
+    }
+
+    /// Each task has a program of 4 to 20 lines first.
+    @Test func theyStandInTheLibrarysPages() throws {
+        let root = try #require(SourceTree.root())
+        let folder = root + "/docs/library/Splitreel.docc"
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }
+        #expect(pages.count == 15)
+        for page in pages where page != "Splitreel.md" {
+            try Self.expectSources(of: "\(folder)/\(page)", count: nil, root)
+            let lines = try Self.lines("\(folder)/\(page)")
+            let start = try #require(lines.firstIndex(of: "```swift"), "\(page)")
+            let heading = try #require(lines.firstIndex(of: "## Overview"), "\(page)")
+            #expect(
+                lines[heading..<start].joined().split(separator: " ").count < 25, "\(page): the program comes first")
+        }
+    }
+
+    /// Fails for a block of Swift that stands in no source that is built.
+    private static func expectSources(of page: String, count: Int?, _ root: String) throws {
         let tests = [
-            "SplitreelTests/LibraryGuidePrograms.swift", "SplitreelTests/OwnCodePrograms.swift",
-            "Support/FarmProgram/main.swift",
+            "SplitreelTests/LibraryGuidePrograms.swift", "SplitreelTests/LibraryPagePrograms.swift",
+            "SplitreelTests/OwnCodePrograms.swift", "Support/FarmProgram/main.swift",
         ]
         let example = root + "/examples/custom-compositor/Sources"
         let files =
             tests.map { root + "/Tests/" + $0 }
             + (try FileManager.default.contentsOfDirectory(atPath: example).map { example + "/" + $0 })
-        let sources = try files.map { try Self.lines($0).joined(separator: "\n") }
-        let blocks = Self.programs(in: try Self.lines(root + "/docs/guide/\(page).md"))
-        #expect(blocks.count == count)
+        let sources = try files.map { try lines($0).joined(separator: "\n") }
+        let blocks = programs(in: try lines(page))
+        #expect(!blocks.isEmpty && (count == nil || blocks.count == count), "\(page): \(blocks.count) programs")
         for block in blocks {
-            #expect(sources.contains { $0.contains(block) }, "\(block.prefix(60))")
+            #expect(sources.contains { $0.contains(block) }, "\(page): \(block.prefix(60))")
+            #expect(
+                count != nil || (4...20).contains(block.split(separator: "\n").count), "\(page): \(block.prefix(60))")
         }
     }
 
