@@ -260,6 +260,9 @@ let package = Package(
         .executableTarget(
             name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",
             swiftSettings: settings),
+        // The program that the guide's tutorial writes.
+        .executableTarget(
+            name: "Tutorial", dependencies: ["Splitreel"], path: "Tests/Support/Tutorial", swiftSettings: settings),
 
         // tests
         // what tests have in common: tools that know the product from outside, second renderers, dice, both brains

@@ -6,6 +6,7 @@ import Testing
 /// is not as the page says is recorded with the page's line.
 final class GuideReader {
     private let page: GuidePage
+    private let root: String
     private let folder: TestFolder
     private var environment: [String: String]
     /// The folder in which the next block is run: blocks may change it.
@@ -32,6 +33,7 @@ final class GuideReader {
         let beside = URL(fileURLWithPath: program).deletingLastPathComponent().path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         self.page = page
+        self.root = root
         self.folder = folder
         place = work
         environment = [
@@ -48,6 +50,7 @@ final class GuideReader {
             case (_, .notRun), ("text", .nothing): break
             // `LibraryGuideTests` hold these to sources that are built.
             case ("swift", .nothing): break
+            case ("swift", .file(let name, program: _)): try save(block, to: name)
             case ("sh", .nothing): try run(block, status: 0)
             case ("sh", .ends(status: let status)): try run(block, status: status)
             case ("sh", .stays): try keep(block)
@@ -57,6 +60,10 @@ final class GuideReader {
             case ("text", .printed): lookFor(block)
             default: Issue.record("\(line(of: block)): nobody knows what to do with it: \(block.note)")
             }
+        }
+        for block in page.blocks {
+            guard case ("swift", .file(let name, program: _)) = (block.language, block.note) else { continue }
+            try compareProgram(name)
         }
     }
 
@@ -103,6 +110,21 @@ final class GuideReader {
         try Data((block.text + "\n").utf8).write(to: URL(fileURLWithPath: place + "/" + name))
         let result = try shell("\(program) validate \(name)")
         #expect(result.status == 0 && !said.contains("warning"), "\(line(of: block)): \(said)")
+    }
+
+    private func save(_ block: GuidePage.Block, to name: String) throws {
+        let file = URL(fileURLWithPath: place + "/" + name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data((block.text + "\n").utf8).write(to: file)
+    }
+
+    /// The program that is run was built with the tests: at its end the page has the same source.
+    private func compareProgram(_ name: String) throws {
+        guard name.hasPrefix("Sources/") else { return }
+        let built = root + "/Tests/Support/" + name.dropFirst("Sources/".count)
+        let texts = try [built, place + "/" + name].map { try String(contentsOfFile: $0, encoding: .utf8) }
+        #expect(texts[0] == texts[1], "\(page.name): \(name) is another program than \(built)")
     }
 
     /// Whether the block stands in a file as it is now, or as the page shows it further down.
