@@ -22,6 +22,7 @@ public struct FileChapter: Hashable, Codable, Sendable {
     public var title: String?
     /// The start in asset time: a chapter of a file whose first picture comes late may begin below 0.
     public var start: MediaTime
+    /// The length; its end is the next chapter's start in most files.
     public var duration: MediaTime
     /// All tags of the chapter, its `title` among them.
     public var tags: [String: String]

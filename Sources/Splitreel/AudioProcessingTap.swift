@@ -69,6 +69,7 @@ public struct AudioBlock {
         self.firstSample = firstSample
     }
 
+    /// The number of channels, 1 to 8.
     public var channelCount: Int { planes.count }
 
     /// A channel's samples, from 0 on, to be read and written.

@@ -7,6 +7,7 @@ import Synchronization
 
 /// One frame that a compositor is to make.
 public struct CompositionRequest: Sendable {
+    /// The properties that are the same for all frames of the film.
     public let context: RenderContext
     private let inner: CompositorRequest
     private let sources: SourceFrames
@@ -53,6 +54,7 @@ public struct CompositionRequest: Sendable {
 public struct TimedMetadata: Sendable, Hashable {
     /// The composition time from which the sample holds; it ends before `end`.
     public let start: MediaTime
+    /// The composition time at which it holds no more.
     public let end: MediaTime
     /// The bytes as the file has them; of text its UTF-8, of a file of timed data one JSON object.
     public let bytes: [UInt8]
@@ -71,8 +73,11 @@ public struct TimedMetadata: Sendable, Hashable {
 
 /// A composition's instruction for a range of time, its keys evaluated at the frame's time.
 public struct CompositionInstruction: Sendable {
+    /// One of the pictures that lie over each other.
     public struct Layer: Sendable {
+        /// The id of the composition's track.
         public let track: Int
+        /// The opacity, 0 to 1.
         public let opacity: Double
         /// The map from the source frame's pixels to the picture's.
         public let transform: Affine
@@ -81,11 +86,15 @@ public struct CompositionInstruction: Sendable {
         /// The map that turns the source frame upright; a compositor may heed it. `transform` has it in it where a
         /// layer has neither `fit` nor `transform`.
         public let preferredTransform: Affine
+        /// Whether it is shown; false where the composition hides it.
         public let isVisible: Bool
     }
 
+    /// The composition time from which it holds.
     public let start: MediaTime
+    /// The composition time at which it holds no more.
     public let end: MediaTime
+    /// The colour beneath all layers.
     public let background: Colour
     /// The layers, top-most first, with those that show nothing now.
     public let layers: [Layer]
@@ -115,11 +124,13 @@ public struct EffectRequest: Sendable {
         frames.indices.contains(own + offset) ? frames[own + offset] : nil
     }
 
+    /// The parameters that the composition sets; those that keys move evaluated at the frame's time.
     public var parameters: EffectValues { EffectValues(call: call) }
     /// The frame's time; nil where the description does not say that it uses the time.
     public var time: MediaTime? { call.time?.mediaTime }
-    /// The picture's pixels for each pixel that parameters count, across and down.
+    /// The picture's pixels for each pixel that parameters count, across.
     public var scaleX: Double { call.scaleX }
+    /// The picture's pixels for each pixel that parameters count, downwards.
     public var scaleY: Double { call.scaleY }
 }
 

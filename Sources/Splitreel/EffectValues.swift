@@ -6,11 +6,14 @@ import SplitreelProject
 public struct EffectValues: Sendable {
     let call: EffectCall
 
+    /// A number; of a list its first one.
     public func number(_ name: String) -> Double { call.number(name) }
     /// The numbers of a colour: red, green, blue and alpha, 0 to 1; or of points: the numbers of all, one after the
     /// other; or the ids of required tracks.
     public func numbers(_ name: String) -> [Double] { call.numbers(name) }
+    /// One of the words that the description lists.
     public func word(_ name: String) -> String { call.word(name) }
+    /// A yes or no.
     public func flag(_ name: String) -> Bool { call.flag(name) }
 
     /// The value of a parameter as the file would say it for this frame; null where there is none.

@@ -22,15 +22,18 @@ extension ExportSession {
             case completed, failed, cancelled
         }
 
+        /// The step that is under way.
         public internal(set) var state = State.ready
         /// The share of the work that is done, 0 to 1; it is 1 only when all films are in their places.
         public internal(set) var fraction = 0.0
-        /// The frames of the film, and those of them that are rendered; of sound alone its samples. 0 until it is
-        /// planned. Where the outputs are of several ranges or rates, those of the present one.
+        /// The frames of the film; of sound alone its samples. 0 until it is planned. Where the outputs are of several
+        /// ranges or rates, those of the present one.
         public internal(set) var frames = 0
+        /// The frames of these that are rendered.
         public internal(set) var framesDone = 0
-        /// The chunks in which the film is rendered, and those of them that are done.
+        /// The chunks in which the film is rendered; 0 until it is planned.
         public internal(set) var chunks = 0
+        /// The chunks of these that are done.
         public internal(set) var chunksDone = 0
         /// The frames that are rendered in a second, by all workers together; 0 where that is not known.
         public internal(set) var framesPerSecond = 0.0

@@ -22,7 +22,9 @@ public struct FilmPlan: Sendable {
             case still
         }
 
+        /// The place among the film's chunks, from 0 on.
         public let index: Int
+        /// The way in which its frames come about.
         public let kind: Kind
         /// The frames, counted from the film's first, which is 0.
         public let frames: Range<Int>
@@ -36,6 +38,7 @@ public struct FilmPlan: Sendable {
 
     /// The chunks in the film's order; empty where there is no picture.
     public let chunks: [Chunk]
+    /// The number of the film's frames; 0 for sound alone.
     public let frameCount: Int
     /// The size of the film's frames in pixels; nil without a picture.
     public let size: PixelSize?

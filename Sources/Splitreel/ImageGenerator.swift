@@ -9,6 +9,7 @@ import Rendering
 ///
 /// The generator is a value: later changes do not touch pictures that were asked for before.
 public struct ImageGenerator: Sendable {
+    /// The composition or the media file.
     public let asset: MediaAsset
 
     /// The time before the one asked for within which a picture may lie so that it costs less: the nearest key frame
@@ -28,6 +29,7 @@ public struct ImageGenerator: Sendable {
 
     /// The result for one time.
     public struct GeneratedImage: Sendable {
+        /// The picture, or the reason why there is none.
         public enum Result: Sendable {
             /// The picture, owned by whoever has it, and the time that it really has: the output frame's start, or
             /// the held source frame's.
@@ -38,7 +40,9 @@ public struct ImageGenerator: Sendable {
 
         /// The place in the list of times that were asked for.
         public let index: Int
+        /// The time as it was asked for.
         public let requestedTime: MediaTime
+        /// The picture, or the reason why there is none.
         public let result: Result
     }
 
@@ -52,6 +56,7 @@ public struct ImageGenerator: Sendable {
 
         init(_ production: Production<GeneratedImage>) { self.production = production }
 
+        /// The sequence itself: it is gone through once.
         public func makeAsyncIterator() -> Images { self }
 
         /// The next picture; nil after the last one. Throws `SplitreelError` where nothing can be made at all, such as

@@ -39,12 +39,14 @@ public struct ParameterDescription: Sendable {
             inner: EffectParameter(name, .table(width: width, range: range, least: least), meaning))
     }
 
+    /// One of some words; no keys move it.
     public static func word(
         _ name: String, _ words: [String], default fallback: String, _ meaning: String
     ) -> ParameterDescription {
         ParameterDescription(inner: EffectParameter(name, .word(words, fallback: fallback), meaning))
     }
 
+    /// A yes or no; no keys move it.
     public static func flag(_ name: String, default fallback: Bool, _ meaning: String) -> ParameterDescription {
         ParameterDescription(inner: EffectParameter(name, .flag(fallback: fallback), meaning))
     }

@@ -30,6 +30,7 @@ public final class Reader: Sendable {
         /// The format in which frames are composed: libav's name, such as `yuv444p10le`, of those that FFV1 has here;
         /// nil for the one that `render` chooses for a film of FFV1, which for most is `yuv420p`.
         public var filmPixelFormat: String?
+        /// The samples per second in which sound is handed out.
         public var sampleRate = 48_000
         /// The number of channels: 1, 2, 6 or 8.
         public var channelCount = 2
@@ -37,10 +38,13 @@ public final class Reader: Sendable {
         public init() {}
     }
 
+    /// The state of a reader.
     public enum Status: Sendable, Hashable {
+        /// There is more to take.
         case reading
         /// All frames that there are, or all samples, have been taken.
         case completed
+        /// A frame or a sample could not be made; whoever asked for it got the error.
         case failed
         /// The reading was cancelled before all frames and all samples were taken.
         case cancelled
@@ -52,7 +56,9 @@ public final class Reader: Sendable {
         public let index: Int
         /// The frame's time in the film that is read, whose first frame is at 0; of a track alone its asset time.
         public let time: MediaTime
+        /// The time for which it is shown.
         public let duration: MediaTime
+        /// The picture; it is read only.
         public let image: VideoFrame
         /// The colour that the picture's samples stand for, before they are converted into `image`'s format.
         public let colour: ColourTriple
@@ -60,12 +66,15 @@ public final class Reader: Sendable {
         public let pixelAspect: Double
     }
 
+    /// The settings that it was made with.
     public let settings: Settings
-    /// The number of frames, and that of samples; 0 where there is no picture, or no sound.
+    /// The number of frames, of one track alone those that its file tells; 0 where there is no picture.
     public let frameCount: Int
+    /// The number of samples of each channel; 0 where there is no sound.
     public let sampleCount: Int
-    /// The size of the frames in pixels; 0 where there is no picture.
+    /// The width of the frames in pixels; 0 where there is no picture.
     public let width: Int
+    /// The height of the frames in pixels; 0 where there is no picture.
     public let height: Int
 
     private enum Part { case frames, sound }
@@ -153,6 +162,7 @@ public final class Reader: Sendable {
         end()
     }
 
+    /// The state; `completed` once the frames, or the samples, were taken to their end.
     public var status: Status {
         state.withLock { state in
             if state.failure != nil { return .failed }

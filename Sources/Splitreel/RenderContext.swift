@@ -13,23 +13,28 @@ public struct RenderContext: Sendable {
         self.pool = pool
     }
 
-    /// The size of the picture that is made, in pixels.
+    /// The width of the picture that is made, in pixels.
     public var width: Int { inner.size.width }
+    /// The height of the picture that is made, in pixels.
     public var height: Int { inner.size.height }
-    /// The picture's pixels for each pixel of the composition's canvas: a length in canvas pixels is to be multiplied
-    /// by this.
+    /// The picture's pixels for each pixel of the composition's canvas, across: a length in canvas pixels is to be
+    /// multiplied by this.
     public var scaleX: Double { inner.scaleX }
+    /// The picture's pixels for each pixel of the composition's canvas, downwards.
     public var scaleY: Double { inner.scaleY }
     /// The width of one of the film's pixels over its height.
     public var pixelAspect: Double { inner.pixelAspect }
 
-    /// The colour of the film, by AVFoundation's names.
+    /// The primaries of the film, by AVFoundation's name.
     public var primaries: String { inner.encoding.colour.primaries.rawValue }
+    /// The transfer function of the film, by AVFoundation's name.
     public var transfer: String { inner.encoding.colour.transfer.rawValue }
+    /// The matrix of the film, by AVFoundation's name.
     public var matrix: String { inner.encoding.colour.matrix.rawValue }
 
-    /// The bits of each sample of frames in the format `film`, 8 or 10, and the pixels that share a colour sample.
+    /// The bits of each sample of frames in the format `film`: 8 or 10.
     public var bitDepth: Int { inner.encoding.bitDepth }
+    /// The pixels across and down that share a colour sample: 1 or 2 of each.
     public var chromaSubsampling: (x: Int, y: Int) {
         (1 << inner.encoding.chromaShiftX, 1 << inner.encoding.chromaShiftY)
     }

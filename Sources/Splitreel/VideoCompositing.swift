@@ -73,6 +73,8 @@ extension VideoTransition {
 
 /// A range of frames to come, from `start` on, before `end`.
 public struct RenderHint: Sendable, Hashable {
+    /// The composition time of the first frame.
     public let start: MediaTime
+    /// The composition time at which the frames end.
     public let end: MediaTime
 }

@@ -33,10 +33,13 @@ extension PixelFormat {
 
 /// One plane of a frame's samples.
 public struct FramePlane {
+    /// The address of the first row; good within the closure that hands the plane out.
     public let base: UnsafeMutableRawPointer
+    /// The bytes from one row to the next.
     public let bytesPerRow: Int
-    /// The plane's size in samples, or in pixels where these are interleaved.
+    /// The width in samples, or in pixels where these are interleaved.
     public let width: Int
+    /// The height in rows.
     public let height: Int
 }
 
@@ -46,8 +49,11 @@ public struct FramePlane {
 /// handed back as an answer.
 // @unchecked: one owner at a time writes, before others see it; who reads does not write.
 public final class VideoFrame: @unchecked Sendable {
+    /// The width in pixels.
     public let width: Int
+    /// The height in pixels.
     public let height: Int
+    /// The layout of the samples.
     public let format: PixelFormat
 
     /// The bits of each sample: 8 or 10 of integers, 32 of floats.

@@ -5,6 +5,22 @@ import Foundation
 /// A line has the module, the type that it is in, and the declaration up to its body or its value. It is read from the
 /// text, without a compiler.
 struct PublicInterface {
+    /// One declaration.
+    struct Declaration {
+        let file: SourceFile
+        /// The line at which it begins, from 0.
+        let index: Int
+        /// The types that it is in, outermost first, parted by full stops.
+        let scope: String
+        let text: String
+        /// Whether a comment of documentation stands above it, or above its attributes.
+        let isDocumented: Bool
+        /// Whether a public protocol asks for it.
+        let isRequirement: Bool
+
+        var line: String { [file.target, scope, text].filter { !$0.isEmpty }.joined(separator: "  ") }
+    }
+
     private struct Scope {
         var name: String
         /// Whether all that stands in it is public without saying so: a public protocol's requirements.
@@ -16,14 +32,16 @@ struct PublicInterface {
     private let file: SourceFile
     /// The scopes that are open, a name for each brace; nil for braces of other things.
     private var scopes: [Scope?] = []
-    private var lines: [String] = []
+    private var found: [Declaration] = []
 
-    static func lines(of files: [SourceFile]) -> [String] {
+    static func lines(of files: [SourceFile]) -> [String] { declarations(of: files).map(\.line).sorted() }
+
+    static func declarations(of files: [SourceFile]) -> [Declaration] {
         files.flatMap { file in
             var interface = PublicInterface(file: file)
             interface.read()
-            return interface.lines
-        }.sorted()
+            return interface.found
+        }
     }
 
     private init(file: SourceFile) { self.file = file }
@@ -40,7 +58,7 @@ struct PublicInterface {
             }
             let (text, last) = declaration(from: index)
             let isShown = isPublic(words)
-            if isShown { note(text) }
+            if isShown { note(text, at: index) }
             let scope = Self.scope(of: text, isPublic: isShown)
             for place in index...last { follow(file.code[place], opening: place == last ? scope : nil) }
             index = last + 1
@@ -103,9 +121,14 @@ struct PublicInterface {
             " )", with: ")")
     }
 
-    private mutating func note(_ text: String) {
-        let place = scopes.compactMap { $0?.name }.joined(separator: ".")
-        lines.append([file.target, place, text].filter { !$0.isEmpty }.joined(separator: "  "))
+    private mutating func note(_ text: String, at index: Int) {
+        let lines = file.text[..<index].lazy.map { $0.trimmingCharacters(in: .whitespaces) }
+        let above = lines.last { !$0.hasPrefix("@") && !$0.hasPrefix("// ") } ?? ""
+        found.append(
+            Declaration(
+                file: file, index: index, scope: scopes.compactMap { $0?.name }.joined(separator: "."), text: text,
+                isDocumented: above.hasPrefix("///"),
+                isRequirement: scopes.last??.isProtocol == true))
     }
 
     private static func scope(of text: String, isPublic: Bool) -> Scope? {

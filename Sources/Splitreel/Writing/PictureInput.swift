@@ -27,8 +27,9 @@ public final class PictureInput: Sendable {
 
     init(_ form: DraftedPicture) { self.form = form }
 
-    /// The size in pixels of all pictures.
+    /// The width in pixels of all pictures.
     public var width: Int { form.size.width }
+    /// The height in pixels of all pictures.
     public var height: Int { form.size.height }
 
     // Used by the input's thread alone.

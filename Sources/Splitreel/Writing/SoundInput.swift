@@ -26,6 +26,7 @@ public final class SoundInput: Sendable {
 
     /// The samples per second.
     public var sampleRate: Int { form.sampleRate }
+    /// The number of channels, 1 to 8.
     public var channelCount: Int { form.channels }
 
     // Used by the input's thread alone.

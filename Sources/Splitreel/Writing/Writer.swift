@@ -30,8 +30,9 @@ public final class Writer: Sendable {
     public struct Film: Sendable, Hashable {
         /// The film's absolute path.
         public let path: String
+        /// The film's length.
         public let duration: MediaTime
-        /// The number of pictures, those of packets too.
+        /// The number of pictures, those of packets too; 0 for sound alone.
         public let frameCount: Int
         /// The samples of each channel of encoded sound; 0 without any.
         public let sampleCount: Int

@@ -16,6 +16,7 @@ extension LayerPoint: LayerAnimatable { public var animated: JSONValue { json } 
 extension LayerTransform: LayerAnimatable { public var animated: JSONValue { json } }
 extension LayerContents: LayerAnimatable { public var animated: JSONValue { json } }
 extension Array: LayerAnimatable where Element: LayerAnimatable {
+    /// The list as the file has it.
     public var animated: JSONValue { .array(map(\.animated)) }
 }
 
