@@ -77,7 +77,8 @@ func music(_ path: String, under project: Project) async throws -> Project {
     let all = TimeRange(start: .zero, duration: project.duration)
     try await project.insert(all, of: MediaAsset(path), into: music)
     let end = TimeRange(start: all.end - .seconds(1), duration: .seconds(1))
-    project.audio = AudioMix(inputs: [AudioInput(track: music, volume: [.ramp(end, from: 0.5, to: 0)])])
+    let volume: [Key<Double>] = [.constant(0.5), .ramp(end, from: 0.5, to: 0)]
+    project.audio = AudioMix(inputs: [AudioInput(track: music, volume: volume)])
     return project
 }
 
