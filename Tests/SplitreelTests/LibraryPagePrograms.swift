@@ -161,6 +161,17 @@ func encodeAgain(_ path: String, to film: String) async throws -> Writer.Film {
     return try await writer.finish()
 }
 
+func copyPictures(of path: String, to film: String) async throws -> Writer.Film {
+    let asset = MediaAsset(path)
+    let track = try await asset.loadTracks(.video)[0]
+    let reader = try await PacketReader(track: track.id, of: asset)
+    let writer = Writer(film)
+    let pictures = writer.addPackets(like: reader)
+    try await writer.start()
+    while let packet = try await reader.next() { try await pictures.append(packet) }
+    return try await writer.finish()
+}
+
 func describe(_ path: String) async throws -> [String] {
     let asset = MediaAsset(path)
     let (duration, tracks, tags) = try await asset.load(.duration, .tracks, .metadata)

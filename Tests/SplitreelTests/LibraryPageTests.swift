@@ -93,6 +93,9 @@ import Testing
         #expect(drawn.frameCount == 25 && drawn.duration == .seconds(1))
         let again = try await encodeAgain(film, to: folder.file("again.mp4"))
         #expect(again.frameCount == 50 && abs(again.sampleCount - 96_000) < 1024)
+        let copied = try await copyPictures(of: film, to: folder.file("copied.mkv"))
+        #expect(copied.frameCount == 50)
+        #expect(try witness.frameHashes(copied.path) == witness.frameHashes(film))
         for path in [drawn.path, again.path] { try witness.decodeStrictly(path) }
     }
 

@@ -56,9 +56,10 @@ import Testing
 
     /// Whether it is asked for by a protocol of Swift's own.
     private static func isWitness(_ text: String) -> Bool {
-        text.contains(
-            #/ (?:==|<|hash\(into|encode\(to|description:|errorDescription|recoverySuggestion|rawValue)|init(?:\?)?\((?:from|rawValue|\w+Literal|literalCapacity|stringInterpolation)\b|append(?:Literal|Interpolation)\(/#
-        )
+        let properties = #/ (?:description:|errorDescription|recoverySuggestion|rawValue)/#
+        let functions = #/ (?:==|<|hash\(into|encode\(to)|append(?:Literal|Interpolation)\(/#
+        let initialisers = #/\binit\??\((?:from|rawValue|\w+Literal|literalCapacity|stringInterpolation)\b/#
+        return text.contains(properties) || text.contains(functions) || text.contains(initialisers)
     }
 
     /// The type that it declares, with those around it; nil for others.

@@ -23,7 +23,7 @@ import Threads
 /// Inputs are written side by side, each on a thread of its own, to a private folder beside the film: the disk takes
 /// about twice the film's size. `append` waits while the encoder is behind: memory does not grow with the film, but for
 /// some tens of bytes for each packet. The order of inputs does not matter: all pictures may come before the first
-/// sample. The film appears in one step at the end; without `finish` nothing is left. With `delivery.fragmented` of the
+/// sample. The film appears in one step at the end; without `finish` nothing is left. With `fragmented` of the
 /// output an mp4 or mov is in fragments, one from each key frame. From any task; each input from one task at a time.
 public final class Writer: Sendable {
     /// The facts of a film that was written.
