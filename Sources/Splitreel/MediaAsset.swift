@@ -15,6 +15,9 @@ import Threads
 /// Making one reads nothing. What is asked is loaded on threads of the library, once for all who ask, and kept; a
 /// failure is kept too, and another `MediaAsset` of the same file tries again. Files are read in this process,
 /// unconfined: the workers of an export have a sandbox. Safe from any task and thread; no file stays open.
+///
+/// A composition reads all that it names: every file that this process may read, and whatever its credentials open. Of
+/// one that somebody else made, look at `assets` first, or have it rendered by a coordinator, which has roots.
 public final class MediaAsset: Sendable {
     /// The place of what is read.
     enum Origin: Sendable {
