@@ -81,10 +81,10 @@ import Validation
         }
         #expect(
             fonts == [
-                "[SplitreelProject.FontName.named(\"DejaVu Sans\")] 0 abf",
-                "[SplitreelProject.FontName.named(\"DejaVu Serif\")] 700 gh",
-                "[SplitreelProject.FontName.named(\"Other Sans\")] 0 cd",
-                "[SplitreelProject.FontName.named(\"Other Sans\")] 700 e",
+                "[Drawings.FontName.named(\"DejaVu Sans\")] 0 abf",
+                "[Drawings.FontName.named(\"DejaVu Serif\")] 700 gh",
+                "[Drawings.FontName.named(\"Other Sans\")] 0 cd",
+                "[Drawings.FontName.named(\"Other Sans\")] 700 e",
             ])
         #expect(text.fontTexts(suppliers: ["/a.ass"]).allSatisfy { $0.suppliers == ["/a.ass"] })
     }

@@ -106,7 +106,7 @@ func exportByFarm(_ project: Project, to film: String) async throws -> ExportSes
 
 func thumbnail(of project: Project, at time: MediaTime) async throws -> VideoFrame {
     var generator = ImageGenerator(asset: MediaAsset(project))
-    generator.maximumSize = (160, 160)
+    generator.maximumSize = PixelSize(width: 160, height: 160)
     let (image, actualTime) = try await generator.image(at: time)
     print("\(image.width)×\(image.height) at \(actualTime.seconds) s")
     return image

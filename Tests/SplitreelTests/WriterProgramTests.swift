@@ -38,7 +38,7 @@ struct WriterProgramTests {
 
     private static func settings(seconds: Int64) -> Reader.Settings {
         var settings = Reader.Settings()
-        settings.timeRange = (.zero, MediaTime(value: seconds, timescale: 1))
+        settings.timeRange = TimeRange(start: .zero, duration: MediaTime(value: seconds, timescale: 1))
         settings.frameDuration = MediaTime(value: 1, timescale: 25)
         settings.pixelFormat = .film
         return settings
