@@ -6,7 +6,7 @@ func thumbnails(_ files: [String]) async throws {
     let clip = MediaAsset(files[0])
     let length = try await clip.load(.duration)
     var generator = ImageGenerator(asset: clip)
-    generator.maximumSize = (80, 80)
+    generator.maximumSize = PixelSize(width: 80, height: 80)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = .zero
     let (image, actual) = try await generator.image(at: length / 3)

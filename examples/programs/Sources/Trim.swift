@@ -5,11 +5,11 @@ import Splitreel
 func trim(_ files: [String]) async throws {
     let session = ExportSession(MediaAsset(files[0]))
     let compatible = try await session.compatiblePresets()
-    guard compatible.contains(where: { $0.name == "LowQuality" && $0.fileTypes.contains("mp4") }) else {
+    guard compatible.contains(where: { $0.name == "LowQuality" && $0.fileTypes.contains(.mp4) }) else {
         throw Fault("\(files[0]) cannot be exported by LowQuality")
     }
     session.preset = "LowQuality"
-    session.fileType = "mp4"
+    session.fileType = .mp4
     session.timeRange = TimeRange(start: .seconds(1), end: .seconds(4))
     session.metadata = ["title": "Three seconds"]
 
