@@ -51,7 +51,7 @@ package final class FilmDraft {
     private let request: OutputRequest
     private let folders: JobFolders
     private let claims: [OutputClaim]
-    /// What planning told of the settings.
+    /// The notices of planning on the settings.
     private let remarks: NoticeList
 
     /// The facts of a film that was made.
