@@ -11,7 +11,7 @@ package final class StoredFormat: @unchecked Sendable {
     package let frameRate: AVRational
     /// The width of a pixel over its height; a numerator of 0 stands for an unknown one.
     package let pixelAspect: AVRational
-    /// The facts of the whole track beside its codec, as the file has them: how the picture is turned, its light and more.
+    /// The facts of the whole track beside its codec, as the file has them: the picture's turn, its light and more.
     package let sideData: [(type: AVPacketSideDataType, bytes: [UInt8])]
     /// The track's language as the file names it; nil where it names none.
     package let language: String?
