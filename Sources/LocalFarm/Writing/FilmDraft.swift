@@ -77,7 +77,10 @@ package final class FilmDraft {
         let isStored = picture == nil && shapes.isEmpty
         let planned = isStored ? [DraftedSound(sampleRate: 48_000, channels: 2)] : shapes
         project = Project(blankFor: picture, planned)
-        let prepared = try preparePlan(project: project, request: request.describing(planned))
+        var asked = request.describing(planned)
+        // Chapters lie in a film whose length is known at its end.
+        asked.tags.chapters = nil
+        let prepared = try preparePlan(project: project, request: asked)
         var plan = prepared.plan
         remarks = isStored ? NoticeList() : prepared.notices
         if isStored { (plan.output.audio, plan.output.audioTracks, plan.output.furtherAudio) = (nil, nil, nil) }

@@ -21,7 +21,7 @@ enum UnfinishedFile {
         let head = source.head(1 << 16)
         if source.byteCount == 0 {
             self = .empty
-        } else if head.allSatisfy({ $0 == 0 }) {
+        } else if !head.isEmpty, head.allSatisfy({ $0 == 0 }) {
             self = .zeros
         } else if let found = Self.ofMovie(source) {
             self = found
