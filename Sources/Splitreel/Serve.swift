@@ -41,8 +41,8 @@ public func serveFarmIfAsked() { FarmChild.serve() }
 ///   - insecure: connects to another machine without a token.
 ///   - sandbox: whether the processes that read media are confined. false where a kernel cannot, and that is accepted.
 /// - Throws: `SplitreelError`: `usage` where `main` has not called `serveFarmIfAsked()`, `refused` for a coordinator
-///   elsewhere without a token or without a sandbox, `keyFileUnusable`; and where no retry can help, as with a key that is
-///   not let in.
+///   elsewhere without a token or without a sandbox, `keyFileUnusable`; and where no retry can help, as with a key
+///   that is not let in.
 public func serve(
     _ endpoint: String, token: String? = nil, slots: Int? = nil, name: String? = nil, data: String? = nil,
     insecure: Bool = false, sandbox: Bool = true

@@ -70,7 +70,7 @@ package final class ProgramSource: MediaSource {
 
     private func told(_ reason: String) -> SplitreelError {
         SplitreelError(
-            .mediaCannotOpen, operation: "reading", subject: name, reason: reason,
+            .mediaNotDelivered, operation: "reading", subject: name, reason: reason,
             hint: "the program's own MediaSource says so")
     }
 }

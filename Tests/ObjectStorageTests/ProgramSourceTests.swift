@@ -111,7 +111,7 @@ import Threads
         let source = ProgramSource(cell, titled: "a.mkv")
         for claim in [-1, 11] {
             cell.claim.withLock { $0 = claim }
-            #expect(code { try source.read(at: 0, count: 10) } == .mediaCannotOpen)
+            #expect(code { try source.read(at: 0, count: 10) } == .mediaNotDelivered)
         }
     }
 }

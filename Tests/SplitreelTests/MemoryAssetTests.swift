@@ -124,7 +124,7 @@ private final class OwnSource: MediaSource {
     @Test func whatASourceThrowsIsTold() async throws {
         let asset = MediaAsset(source: OwnSource(try bytes, isBroken: true), name: "take 7.mkv")
         let error = await renderError { try await asset.load(.duration) }
-        #expect(error?.code == .mediaCannotOpen)
+        #expect(error?.code == .mediaNotDelivered)
         let words = error?.description ?? ""
         #expect(words.contains("take 7.mkv") && words.contains("the row is locked"), "\(words)")
     }

@@ -57,7 +57,9 @@ import Testing
         }
         let data = try witness.ffmpeg(["-i", path, "-map", "0:\(id - 1)", "-f", "s16le", "-"]).standardOutput
         let known = data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
-        #expect(samples.count == known.count && zip(samples, known).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+        // Matroska counts a track's length in thousandths of a second.
+        #expect((0...rate / 1000).contains(known.count - samples.count))
+        #expect(zip(samples, known).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
     @Test func packetsAreThoseOfTheFile() async throws {
