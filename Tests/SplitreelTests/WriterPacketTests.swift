@@ -150,9 +150,9 @@ struct WriterPacketTests {
     }
 
     @Test func storedPicturesStandBesideEncodedSound() async throws {
-        let (source, path) = (try Self.corpus("video/in_again.mkv"), folder.file("film.mp4"))
+        let (source, path) = (try Self.corpus("video/in_again.mkv"), folder.file("film.mov"))
         let reader = try await PacketReader(track: 1, of: MediaAsset(source))
-        let writer = Writer(path, output: .film(audioSettings: SoundRequest(codec: .flac)))
+        let writer = Writer(path, output: .film(audioSettings: SoundRequest(codec: .pcm)))
         let pictures = writer.addPackets(like: reader)
         let sound = writer.addSound(channelCount: 1)
         try await writer.start()
