@@ -105,7 +105,7 @@ extension EndToEnd {
         /// The second clip in a quarter of the first one's sides, 10 pixels from the edges, from second 1 on.
         @Test func inset() throws {
             try runs.film("red.mov", "color=red")
-            try runs.film("blue.mov", "color=blue")
+            try runs.film("blue.mov", "color=blue", seconds: 3)
             try runs.run("inset", "red.mov", "blue.mov", "film.mp4")
             let pictures = try runs.pictures("film.mp4")
             #expect(pictures.count == 50)

@@ -1,20 +1,22 @@
 import Splitreel
 import Synchronization
 
-/// A, B, FILM: the first clip alone in the first half, by an instruction that passes its track through; then a
-/// compositor of the program's own, which shows the second one in a corner.
+/// A, B, FILM: as long as the first clip, which is alone in the first half, by an instruction that passes its track
+/// through; then a compositor of the program's own, which shows the second one in a corner.
 func inset(_ files: [String]) async throws {
     var project = Project()
     let tracks = [project.composition.addTrack(.video), project.composition.addTrack(.video)]
     for (file, track) in zip(files, tracks) { try await project.insert(of: MediaAsset(file), into: track) }
-    let half = project.duration / 2
+    let end = project.composition[id: tracks[0]]?.duration ?? .zero
+    if end < project.duration { try project.composition.remove(TimeRange(start: end, end: project.duration)) }
+    let half = end / 2
     let shown = InsetInstruction(main: tracks[0], small: tracks[1], share: 0.25)
     project.video = VideoComposition(
         fit: .cover, compositor: RegisteredChoice(id: "example.inset"),
         instructions: [
             Instruction(TimeRange(start: .zero, end: half), passthroughTrack: tracks[0]),
             Instruction(
-                TimeRange(start: half, end: project.duration), layers: tracks.map { Layer(track: $0, fit: .cover) },
+                TimeRange(start: half, end: end), layers: tracks.map { Layer(track: $0, fit: .cover) },
                 params: ["tracks": try JSONValue(encoding: tracks), "inset": try JSONValue(encoding: shown)]),
         ])
     try await ExportSession(project).export(to: files[2])
@@ -22,8 +24,7 @@ func inset(_ files: [String]) async throws {
 
 /// What an instruction says to the compositor.
 struct InsetInstruction: Codable {
-    var main: Int
-    var small: Int
+    var main, small: Int
     /// The share of the picture's sides that the small one has.
     var share: Double
 }
