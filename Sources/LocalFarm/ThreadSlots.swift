@@ -1,5 +1,4 @@
 import Diagnostics
-import Foundation
 import Glibc
 import Libav
 import Logging
@@ -28,6 +27,8 @@ final class ThreadSlots: Sendable {
     /// A call for each slot that ends though nobody ended it, with the words for it.
     private let onEnd: @Sendable (String) -> Void
     private let state = Mutex(State())
+    /// Opened when the slots are ended.
+    private let ended = Latch()
 
     /// The time that a render has to stop once it is cancelled: it cannot be ended by force.
     private static let patience = Duration.seconds(60)
@@ -112,7 +113,7 @@ final class ThreadSlots: Sendable {
             }
             if isOver { return }
             onEnd(words)
-            Thread.sleep(forTimeInterval: Double(Self.pause.components.attoseconds) / 1e18)
+            if ended.isOpen(within: Self.pause) { return }
         }
     }
 
@@ -123,6 +124,7 @@ final class ThreadSlots: Sendable {
             defer { state.threads = [] }
             return (Array(state.slots.values), state.threads)
         }
+        ended.open()
         for slot in slots { slot.abandon() }
         for thread in threads { thread.join() }
     }

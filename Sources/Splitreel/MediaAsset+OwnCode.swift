@@ -10,7 +10,7 @@ extension MediaAsset {
         switch try origin.get() {
         case .composition(let path) where !code.isEmpty: project = try CompositionFile(path: path).project
         case .project(let known) where !code.isEmpty:
-            // What is wrong with nested files is told where the asset is opened.
+            // Faults of nested files are told where the asset is opened.
             project = try CompositionFile.nestedFiles(of: known, path: absolutePath("project.json")).project
         case .media, .composition, .project: return (self, OwnCode().lent(to: Project()).loan)
         }

@@ -119,13 +119,13 @@ public final class MediaAsset: Sendable {
 
     // MARK: - Loading
 
-    /// Loads values, one after the other where they need different reading:
+    /// Loads a value. Up to six come together, loaded one after the other where they need different reading:
     ///
     ///     let (duration, tracks) = try await asset.load(.duration, .tracks)
     ///
-    /// What is loaded already comes at once. A cancelled task gets `CancellationError`, and others that wait for the
-    /// same asset go on. Cost: facts of a file read all packets once, and decode the starts of its tracks; those of a
-    /// composition do so for each of its files.
+    /// A value that is loaded already comes at once. A cancelled task gets `CancellationError`, and others that wait
+    /// for the same asset go on. Cost: facts of a file read all packets once, and decode the starts of its tracks;
+    /// those of a composition do so for each of its files.
     ///
     /// - Throws: `SplitreelError`: `mediaNotFound`, `mediaCannotOpen`, `mediaUnsupported` and others of media; of a
     ///   composition the fault that makes it impossible to render, with its place.

@@ -42,7 +42,7 @@ package func openSettledSource(_ name: String) throws -> any MediaSource {
 }
 
 private func remoteSource(_ name: String) throws -> any MediaSource {
-    // What this program holds itself needs no door; a process that reads for it was handed a way to it.
+    // A source that this program holds itself needs no door; a process that reads for it was handed a way to it.
     if let own = ProgramSource.named(name) { return own }
     if let door = SourceDoors.current { return try door.source(named: name, going: {}) }
     if name.isMemoryName { throw ProgramSource.gone(name) }

@@ -18,7 +18,7 @@ extension InstructionPlan {
             value.opacity = layer.opacity
             value.crop = layer.crop
             if plan.fitted == nil { value.preferredTransform = media.preferredTransform }
-            // What it does not need is not decoded.
+            // A track that the compositor does not need is not decoded.
             if required?.contains(plan.track.id) == false { return value }
             value.input = inputs.count
             inputs.append(layer.picture)

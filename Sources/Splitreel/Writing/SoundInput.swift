@@ -57,7 +57,7 @@ public final class SoundInput: Sendable {
         guard let exact = time.exact else { throw misused("\(time) is no time") }
         let first = ((exact - origin) * Rational(sampleRate)).rounded()
         guard first < 0 else { return try await thread.append(Appended(channels: channels, first: first)) }
-        // What lies before the film is left out.
+        // Samples before the film's 0 are left out.
         let kept = channels.map { Array($0.dropFirst(-first)) }
         if kept.contains(where: { !$0.isEmpty }) { try await thread.append(Appended(channels: kept, first: 0)) }
     }

@@ -30,7 +30,7 @@ public struct TextSettings: ProjectObject {
     }
     /// The direction of a text.
     public enum Direction: String, Codable, ProjectWord {
-        /// That of the first letter.
+        /// The direction of the first letter.
         case natural
         /// As Latin, whatever the letters are.
         case leftToRight = "left-to-right"

@@ -3,7 +3,7 @@ public import MediaTime
 
 /// One thing to make of the project. Properties that its type does not use are nil.
 ///
-/// What the command line, or a session of export, says goes before it.
+/// Settings of the command line, or of a session of export, go before it.
 public struct OutputEntry: ProjectObject {
     /// The kind of an output.
     public enum Kind: String, Codable, ProjectWord {
