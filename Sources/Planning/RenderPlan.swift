@@ -55,6 +55,9 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     package var stills: [MediaTime]?
     /// The frame that stands in front of the film; nil where the film begins with its range.
     package var lead: FilmLead?
+    /// The parameter sets of the film's copied packets, one for each family of sources; nil where nothing is copied.
+    /// Empty sets stand for codecs that have none.
+    package var copiedSets: [CopiedSets]?
 
     package static let currentRendererVersion = 22
 
@@ -87,7 +90,9 @@ package struct RenderPlan: Hashable, Codable, Sendable {
 
 /// A run of output frames that is rendered as one unit of work.
 package struct Chunk: Hashable, Codable, Sendable {
-    package enum Kind: String, Codable, Sendable { case composite, source, still }
+    /// The work that a chunk is. Frames of `passthrough` are copied as packets of their source: nothing is rendered.
+    /// `cut` is the rest of groups of pictures that a cut left no whole, beside copied ones.
+    package enum Kind: String, Codable, Sendable { case composite, source, still, cut, passthrough }
 
     package var index: Int
     package var kind: Kind
@@ -104,6 +109,8 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var rate: RateLimit?
     /// The places in the plan's `effects`, sorted, of those that its frames need; nil for all of them.
     package var needs: [Int]?
+    /// The packets that a chunk of kind `passthrough` is; nil for all others.
+    package var copied: CopiedSpan?
 
     package init(index: Int, kind: Kind, firstFrame: Int, frameCount: Int, cost: Double, why: String) {
         self.index = index

@@ -20,6 +20,10 @@ public struct FilmPlan: Sendable {
             case source
             /// All frames show the same picture.
             case still
+            /// Each frame is a source's own, and most of its group of pictures is copied or cut away.
+            case cut
+            /// The source's packets are copied: nothing is decoded or encoded.
+            case passthrough
         }
 
         /// The place among the film's chunks, from 0 on.
@@ -82,6 +86,8 @@ extension FilmPlan.Chunk.Kind {
         case .composite: self = .composite
         case .source: self = .source
         case .still: self = .still
+        case .cut: self = .cut
+        case .passthrough: self = .passthrough
         }
     }
 }

@@ -159,7 +159,7 @@ extension VideoSettings {
 
     /// The most frames by which a packet's place in decoding order may run ahead of its frame's place in time. The
     /// settings decide it, so that the first frame of a film can be stamped before its last chunk is rendered.
-    package var reorderDepth: Int { bFrames > 0 ? codec.reorderDepth : 0 }
+    package var reorderDepth: Int { max(copiedReorderDepth ?? 0, bFrames > 0 ? codec.reorderDepth : 0) }
 
     /// Whether `crf` 0 was asked for where that is lossless.
     package var isLossless: Bool { codec.qualities?.isZeroLossless == true && crf == 0 && bitRate == nil }
