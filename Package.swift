@@ -131,9 +131,10 @@ let package = Package(
         module(
             "MediaReading",
             [
-                "CFFmpeg", "CHeif", "CVMAF", "CWebP", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaTime",
-                "Outputs", "Pictures", "SplitreelFiles",
+                "CFFmpeg", "CHeif", "CWebP", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaTime", "Outputs",
+                "Pictures", "SplitreelFiles",
             ], strict),
+        module("Measuring", ["CVMAF", "Pictures"], strict),
         module(
             "MediaWriting",
             [
@@ -160,9 +161,9 @@ let package = Package(
             "Rendering",
             [
                 "AudioMixing", "Compositing", "Diagnostics", "Drawings", "Effects", "ExactMath", "Hashing", "JSONText",
-                "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Overlays", "Pictures",
-                "Planning", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads",
-                "Validation",
+                "Libav", "Measuring", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Overlays",
+                "Pictures", "Planning", "SourceBlocks", "SplitreelFiles", "SplitreelProject", "SplitreelTimeline",
+                "Threads", "Validation",
             ]),
         module(
             "Preparation",
@@ -187,8 +188,8 @@ let package = Package(
         module(
             "Verification",
             [
-                "Diagnostics", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Pictures", "Planning",
-                "Preparation", "Rendering", "SplitreelFiles", "SplitreelProject", "Stitching",
+                "Diagnostics", "Measuring", "MediaFacts", "MediaReading", "MediaTime", "Outputs", "Pictures",
+                "Planning", "Preparation", "Rendering", "SplitreelFiles", "SplitreelProject", "Stitching",
             ]),
         module(
             "Coordinator",
@@ -276,12 +277,7 @@ let package = Package(
         .executableTarget(
             name: "Asker", dependencies: ["FarmClient", "FarmKeys"], path: "Tests/Support/Asker",
             swiftSettings: settings),
-        tests(
-            "AudioMixingTests",
-            [
-                "AudioMixing", "MediaFacts", "MediaTime", "Outputs", "SplitreelProject", "SplitreelTimeline",
-                "Validation",
-            ]),
+        tests("AudioMixingTests", values + ["AudioMixing", "SplitreelProject", "SplitreelTimeline", "Validation"]),
         tests(
             "CommandsTests",
             [
@@ -304,15 +300,8 @@ let package = Package(
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
-        tests(
-            "EffectsTests",
-            ["Effects", "JSONText", "MediaFacts", "MediaTime", "Pictures", "SplitreelProject", "TestTools"]),
-        tests(
-            "EncodingTests",
-            [
-                "Compositing", "Diagnostics", "Libav", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
-                "Pictures",
-            ]),
+        tests("EffectsTests", values + ["Effects", "SplitreelProject", "TestTools"]),
+        tests("EncodingTests", values + ["Compositing", "Libav", "MediaReading", "MediaWriting"]),
         tests("EndToEndTests", ["FarmProtocol", "TestTools", protobuf]),
         tests(
             "FarmClientTests",
@@ -324,9 +313,8 @@ let package = Package(
         tests("FilesTests", ["Diagnostics", "SplitreelFiles", "TestTools"]),
         tests(
             "GoldenTests",
-            [
-                "Compositing", "Hashing", "Libav", "MediaTime", "Outputs", "Pictures", "Planning", "Preparation",
-                "Rendering", "SplitreelProject", "TestTools",
+            values + [
+                "Compositing", "Libav", "Planning", "Preparation", "Rendering", "SplitreelProject", "TestTools",
             ]),
         tests("HashingTests", ["Hashing"]),
         tests("InvarianceTests", ["Oracle", "RandomFilms", "TestTools"]),
@@ -335,14 +323,12 @@ let package = Package(
             values + [
                 "Confinement", "Isolation", "MediaReading", "Planning", "SplitreelProject", "TestTools", "Threads",
             ]),
-        tests(
-            "JobStoreTests",
-            ["Diagnostics", "Hashing", "JobStore", "Outputs", "Planning", "Scheduling", "SplitreelProject", grdb]),
+        tests("JobStoreTests", values + ["JobStore", "Planning", "Scheduling", "SplitreelProject", grdb]),
         tests(
             "MediaTests",
             values + [
-                "CFFmpeg", "Compositing", "Libav", "MediaReading", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
-                "SplitreelTimeline", "TestTools", "Threads", "Validation",
+                "CFFmpeg", "Compositing", "Libav", "Measuring", "MediaReading", "SourceBlocks", "SplitreelFiles",
+                "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads", "Validation",
             ]),
         tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
@@ -373,8 +359,7 @@ let package = Package(
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),
         tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
         tests(
-            "SourceBlocksTests",
-            ["Diagnostics", "MediaFacts", "MediaReading", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads"]),
+            "SourceBlocksTests", values + ["MediaReading", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads"]),
         tests(
             "SplitreelTests",
             values + [

@@ -2,6 +2,7 @@ import Compositing
 package import Diagnostics
 import Foundation
 import Libav
+import Measuring
 import MediaReading
 package import MediaTime
 import Outputs

@@ -1,6 +1,6 @@
 import Diagnostics
 import Foundation
-import MediaReading
+import Measuring
 import MediaTime
 import Planning
 import Rendering

@@ -1,4 +1,4 @@
-import MediaReading
+import Measuring
 import Pictures
 import TestTools
 import Testing
