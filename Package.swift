@@ -79,13 +79,13 @@ let package = Package(
         module("Hashing", ["CCrypto"], strict),
         module("MediaTime"),
         module("ExactMath"),
+        module("CodedVideo"),
         module("Pictures", ["ExactMath"]),
         module("JSONText", ["Diagnostics", "MediaTime"]),
         module("MediaFacts", ["Diagnostics", "JSONText", "MediaTime", "Pictures"]),
         module("Outputs", ["Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
         module("SplitreelProject", ["Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
-        module(
-            "Drawings", ["Diagnostics", "ExactMath", "JSONText", "MediaTime", "Pictures", "SplitreelProject"]),
+        module("Drawings", ["Diagnostics", "ExactMath", "JSONText", "MediaTime", "Pictures", "SplitreelProject"]),
         module(
             "SplitreelTimeline",
             [
@@ -277,7 +277,13 @@ let package = Package(
         .executableTarget(
             name: "Asker", dependencies: ["FarmClient", "FarmKeys"], path: "Tests/Support/Asker",
             swiftSettings: settings),
-        tests("AudioMixingTests", values + ["AudioMixing", "SplitreelProject", "SplitreelTimeline", "Validation"]),
+        tests(
+            "AudioMixingTests",
+            [
+                "AudioMixing", "MediaFacts", "MediaTime", "Outputs", "SplitreelProject", "SplitreelTimeline",
+                "Validation",
+            ]),
+        tests("CodedVideoTests", ["CodedVideo", "TestTools"]),
         tests(
             "CommandsTests",
             [
