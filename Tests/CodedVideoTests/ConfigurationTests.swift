@@ -20,6 +20,23 @@ struct ConfigurationTests {
         #expect((record.samples?.lumaDepth ?? 8) == depth)
     }
 
+    @Test("avcC of several sets is read back, and the one that asks most stands for all")
+    func severalSets() throws {
+        let films = try [MadeStream.cavlc, .weighted].map { try $0.make(in: folder) }
+        let second = try films[1].rewritten(sps: 1, pps: 1, units: films[1].sets.map { $0[...] }).units
+        let sets = films[0].sets + second
+        let (sps, pps) = (sets.filter { $0[0] & 31 == 7 }, sets.filter { $0[0] & 31 == 8 })
+        let record = try AVCConfiguration(try AVCConfiguration(sps: sps, pps: pps).bytes)
+        #expect(record.profile == 100 && record.sps == sps && record.pps == pps)
+        #expect(throws: BitstreamFault.outOfRange("numOfSequenceParameterSets")) {
+            try AVCConfiguration(sps: [], pps: pps)
+        }
+        let deep = try MadeStream.deep422.make(in: folder)
+        #expect(throws: BitstreamFault.unsupported("a configuration of several chroma formats or depths")) {
+            try AVCConfiguration(sps: sps + [deep.sets[0]], pps: pps)
+        }
+    }
+
     @Test("hvcC of x265's sets", arguments: [MadeStream.hevc, .hevcDeep, .hevcSlices])
     func hevc(_ stream: MadeStream) throws {
         let film = try stream.make(in: folder)

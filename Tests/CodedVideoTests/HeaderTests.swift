@@ -116,6 +116,9 @@ struct HeaderTests {
             #expect(fields["redundant_pic_cnt"] == header.redundancy)
             #expect(fields.end == header.length)
         }
+        let rewritten = HandWritten.slices(pps: 200)
+        var rewriter = H264Rewriter(sets: sets, ids: try #require(Renumbering(sps: [0: 0], pps: [3: 200])))
+        #expect(try units.dropFirst(2).map { try rewriter.rewritten($0[...]).unit } == rewritten)
     }
 }
 

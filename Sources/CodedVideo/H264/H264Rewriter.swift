@@ -1,0 +1,131 @@
+/// A rewriter that gives parameter sets of H.264 other ids, and slices the ids of these. Pixels stay what they are:
+/// data of slices move by some bits, and never change.
+///
+/// It goes through a stream in the order of decoding, as sets in band change what slices mean.
+package struct H264Rewriter: Sendable {
+    /// The sets that hold now, with their old ids.
+    package private(set) var sets: H264ParameterSets
+    private let ids: Renumbering
+
+    /// A rewriter of a stream that begins with `sets`, the ones of its configuration.
+    package init(sets: H264ParameterSets, ids: Renumbering) {
+        self.sets = sets
+        self.ids = ids
+    }
+
+    /// The unit with new ids. `idrID` takes the place of `idr_pic_id`, as two IDR pictures in a row must differ in it.
+    ///
+    /// Delimiters, filler, ends and other units without ids pass as they are. Throws where an id has no new one, and
+    /// for what this module cannot rewrite.
+    package mutating func rewritten(
+        _ unit: ArraySlice<UInt8>, idrID: Int? = nil
+    ) throws(BitstreamFault) -> RewrittenUnit {
+        guard let nal = H264NAL(unit) else { throw .outOfRange("forbidden_zero_bit") }
+        if nal.isForeign { throw .unsupported("nal_unit_type \(nal.type)") }
+        switch nal.kind {
+        case .slice, .idrSlice: return RewrittenUnit(try slice(unit, idrID: idrID))
+        case .sps:
+            _ = try sets.take(unit)
+            return RewrittenUnit(try Self.renumbered(sps: unit, ids))
+        case .pps:
+            _ = try sets.take(unit)
+            return RewrittenUnit(try Self.renumbered(pps: unit, ids))
+        case .spsExtension: return RewrittenUnit(try Self.renumbered(unit, from: 8, sps: ids))
+        case .sei: return try sei(unit)
+        default: return RewrittenUnit(Array(unit))
+        }
+    }
+
+    /// An SPS with its new id.
+    package static func renumbered(sps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
+        -> [UInt8]
+    {
+        try renumbered(unit, from: H264SPS.bitsBeforeID, sps: ids)
+    }
+
+    /// A PPS with its new id and that of its SPS.
+    package static func renumbered(pps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
+        -> [UInt8]
+    {
+        let bytes = EmulationPrevention.removed(from: unit)
+        var reader = BitReader(bytes)
+        try reader.skip(8)
+        let own = try Replacement.next(&reader, "pic_parameter_set_id") { id throws(BitstreamFault) in
+            try ids.pps(id, upTo: 255)
+        }
+        let sps = try Replacement.next(&reader, "seq_parameter_set_id") { id throws(BitstreamFault) in
+            try ids.sps(id, upTo: 31)
+        }
+        return try Replacement.wholeUnit([own, sps], bytes)
+    }
+
+    private static func renumbered(
+        _ unit: some Collection<UInt8>, from start: Int, sps ids: Renumbering
+    ) throws(BitstreamFault) -> [UInt8] {
+        let bytes = EmulationPrevention.removed(from: unit)
+        var reader = BitReader(bytes)
+        try reader.skip(start)
+        let sps = try Replacement.next(&reader, "seq_parameter_set_id") { id throws(BitstreamFault) in
+            try ids.sps(id, upTo: 31)
+        }
+        return try Replacement.wholeUnit([sps], bytes)
+    }
+
+    private func slice(_ unit: ArraySlice<UInt8>, idrID: Int?) throws(BitstreamFault) -> [UInt8] {
+        let header = try H264SliceHeader(unit: unit, sets: sets)
+        var changes = [Replacement(range: header.ppsIDBits, value: try ids.pps(header.ppsID, upTo: 255))]
+        if let idrID, let range = header.idrIDBits {
+            guard (0...65535).contains(idrID) else { throw .outOfRange("idr_pic_id") }
+            changes.append(Replacement(range: range, value: idrID))
+        }
+        guard try sets.sets(pps: header.ppsID).pps.hasCABAC else {
+            return try Replacement.wholeUnit(changes, EmulationPrevention.removed(from: unit))
+        }
+        // Data of CABAC begin at a whole byte, before and after: they are taken as they stand.
+        let data = (header.length + 7) / 8
+        let (old, length) = EmulationPrevention.removed(from: unit, upTo: data)
+        guard old.count == data, length < unit.count else { throw .ended }
+        var alignment = BitReader(old)
+        try alignment.skip(header.length)
+        // The ones behind the header tell one that was read right from most that were not.
+        guard try alignment.bits(alignment.left) == (1 << (data * 8 - header.length)) - 1 else {
+            throw .outOfRange("cabac_alignment_one_bit")
+        }
+        var writer = Replacement.applied(changes, to: old, end: header.length)
+        writer.alignWithOnes()
+        return EmulationPrevention.joined(
+            head: writer.bytes, tail: unit[(unit.startIndex + length)...],
+            zerosBefore: EmulationPrevention.zeros(before: unit.startIndex + length, of: unit))
+    }
+
+    private func sei(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> RewrittenUnit {
+        let messages = try SEIMessage.list(of: unit, headerLength: 1)
+        guard messages.contains(where: { [0, 30, 37].contains($0.type) }) else { return RewrittenUnit(Array(unit)) }
+        var (kept, dropped) = ([SEIMessage](), [String]())
+        for message in messages {
+            switch message.type {
+            case 0: kept.append(try bufferingPeriod(message))
+            case 30, 37: dropped.append("scalable nesting names parameter sets")
+            default: kept.append(message)
+            }
+        }
+        let header = Array(unit.prefix(1))
+        return RewrittenUnit(kept.isEmpty ? nil : SEIMessage.unit(header: header, kept), dropped: dropped)
+    }
+
+    /// A buffering period with the new id of its SPS; its length follows from the SPS's buffers.
+    private func bufferingPeriod(_ message: SEIMessage) throws(BitstreamFault) -> SEIMessage {
+        var reader = BitReader(message.payload)
+        let id = try reader.ue("seq_parameter_set_id", upTo: 31)
+        let range = 0..<reader.position
+        guard let sps = sets.sps[id] else { throw .missing("SPS \(id)") }
+        for buffers in [sps.vui.nalBuffers, sps.vui.videoBuffers].compactMap({ $0 }) {
+            try reader.skip(2 * buffers.count * buffers.delayBits)
+        }
+        let change = Replacement(range: range, value: try ids.sps(id, upTo: 31))
+        var writer = Replacement.applied([change], to: message.payload, end: reader.position)
+        // A payload that ends within a byte is filled up in the form of trailing bits.
+        if !writer.isAligned { writer.trailingBits() }
+        return SEIMessage(type: 0, payload: writer.bytes)
+    }
+}
