@@ -185,7 +185,8 @@ extension Coordinator {
 
     /// Appends the verified segment set of a task. Records that went into the film already, before it was begun anew,
     /// are read again: the reported hash tells that they are those.
-    func append(_ job: String, _ task: Int, _ segment: ReportedSegment) {
+    func append(_ job: String, _ task: Int, _ segment: ReportedSegment?) {
+        guard let segment else { return appendCopied(job, task) }
         guard let prepared = openJobs[job]?.prepared, let assembly = assembly(job) else { return }
         let path = prepared.folder.path + "/" + segment.name
         let parts = prepared.plan.segmentParts(ofTask: task)
@@ -200,6 +201,16 @@ extension Coordinator {
                 return records
             }, done: { [self] in post { $0.enqueue(.partJoined(job: job)) } },
             failed: stitchFailure(job, task: task))
+    }
+
+    private func appendCopied(_ job: String, _ chunk: Int) {
+        guard let prepared = openJobs[job]?.prepared, let assembly = assembly(job),
+            let source = prepared.plan.copiedSource(ofChunk: chunk, indexes: prepared.folder.path)
+        else { return }
+        let access = mediaAccess(for: job)
+        assembly.appendCopied(
+            source, chunk: chunk, folder: prepared.folder.path, allow: { try access.check(media: source.path) },
+            done: { [self] in post { $0.enqueue(.partJoined(job: job)) } }, failed: stitchFailure(job, task: chunk))
     }
 
     func finishFilm(_ job: String) {

@@ -46,7 +46,7 @@ package final class FilmAssembly: @unchecked Sendable {
     ) {
         perform(failed) { assembly in
             for (number, (part, record)) in zip(parts, try records()).enumerated() {
-                let stitcher = try assembly.stitchers[part.output] ?? assembly.begin(part.output, path)
+                let stitcher = try assembly.stitchers[part.output] ?? assembly.begin(part.output, parentFolder(of: path))
                 assembly.stitchers[part.output] = stitcher
                 let file = SegmentSet.path(path, file: number)
                 if let chunk {
@@ -55,6 +55,21 @@ package final class FilmAssembly: @unchecked Sendable {
                     try stitcher.setAudio(path: file, record: record)
                 }
             }
+            done()
+        }
+    }
+
+    /// Appends the next chunk in order, which is copied from a source, to the first output's film, the only one of a job
+    /// that copies. `folder` is the one with the segments; `allow` throws where the source may not be read.
+    package func appendCopied(
+        _ source: CopiedSource, chunk: Int, folder: String, allow: @escaping @Sendable () throws -> Void = {},
+        done: @escaping @Sendable () -> Void, failed: @escaping @Sendable (any Error) -> Void
+    ) {
+        perform(failed) { assembly in
+            try allow()
+            let stitcher = try assembly.stitchers[0] ?? assembly.begin(0, folder)
+            assembly.stitchers[0] = stitcher
+            try stitcher.appendCopied(source, chunk: chunk)
             done()
         }
     }
@@ -137,12 +152,12 @@ package final class FilmAssembly: @unchecked Sendable {
         do { try pool.run(work) } catch { done() }
     }
 
-    /// Begins an output's film of segments such as the one at a path; one that an earlier life of the coordinator had
+    /// Begins an output's film of segments in a folder; one that an earlier life of the coordinator had
     /// begun is begun again.
-    private func begin(_ output: Int, _ segment: String) throws -> any FilmStitching {
+    private func begin(_ output: Int, _ segments: String) throws -> any FilmStitching {
         let (began, film) = (began, films[output])
         return try mediaWork.stitcher(
-            plan: views[output], path: film, segments: parentFolder(of: segment), isBeside: !stitchers.isEmpty,
+            plan: views[output], path: film, segments: segments, isBeside: !stitchers.isEmpty,
             stop: stop
         ) {
             began()

@@ -46,7 +46,7 @@ package struct InProcessMediaWork: MediaWork {
 
     package func parameterSets(of plan: RenderPlan, stop: WorkStop) -> String? {
         // Where frames are not even, each chunk's encoder is told its own times.
-        guard let video = plan.output.video, plan.frameTimes == nil, let first = plan.chunks.first,
+        guard let video = plan.output.video, plan.frameTimes == nil, let first = plan.firstRenderedChunk,
             let sets = try? MediaWriting.parameterSets(of: video, frameDuration: plan.frameDuration, rate: first.rate)
         else { return nil }
         return sha256(sets)

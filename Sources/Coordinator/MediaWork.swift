@@ -53,10 +53,13 @@ package struct PlannedFilm: Sendable {
     }
 }
 
-/// A film that grows: the sound first, where there is any, then the chunks in order, then `finish`.
+/// A film that grows: the sound first, where there is any, then the chunks in order, those with a segment and those that
+/// are copied, then `finish`.
 package protocol FilmStitching {
     func setAudio(path: String, record: SegmentRecord) throws
     func append(path: String, record: SegmentRecord, chunk: Int) throws
+    /// Appends a chunk that is copied. Throws `.mediaChanged` where its packets are not those of the plan.
+    func appendCopied(_ source: CopiedSource, chunk: Int) throws
     /// Completes the file.
     func finish() throws
     /// Lets go of the file; harmless after `finish`.

@@ -55,6 +55,8 @@ extension Splitreel_Farm_ChunkKind {
             case .audio: .audio
             case .analysis: .analysis
             case .mix: .mix
+            case .cut: .cut
+            case .passthrough: .passthrough
             }
     }
 
@@ -66,7 +68,9 @@ extension Splitreel_Farm_ChunkKind {
         case .audio: .audio
         case .analysis: .analysis
         case .mix: .mix
-        case .passthrough, .unspecified, .UNRECOGNIZED: nil
+        case .cut: .cut
+        case .passthrough: .passthrough
+        case .unspecified, .UNRECOGNIZED: nil
         }
     }
 }

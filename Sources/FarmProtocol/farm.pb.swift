@@ -153,6 +153,7 @@ package nonisolated enum Splitreel_Farm_ChunkKind: SwiftProtobuf.Enum, Swift.Cas
   case audio // = 5
   case analysis // = 6
   case mix // = 7
+  case cut // = 8
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -169,6 +170,7 @@ package nonisolated enum Splitreel_Farm_ChunkKind: SwiftProtobuf.Enum, Swift.Cas
     case 5: self = .audio
     case 6: self = .analysis
     case 7: self = .mix
+    case 8: self = .cut
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -183,6 +185,7 @@ package nonisolated enum Splitreel_Farm_ChunkKind: SwiftProtobuf.Enum, Swift.Cas
     case .audio: return 5
     case .analysis: return 6
     case .mix: return 7
+    case .cut: return 8
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -197,6 +200,7 @@ package nonisolated enum Splitreel_Farm_ChunkKind: SwiftProtobuf.Enum, Swift.Cas
     .audio,
     .analysis,
     .mix,
+    .cut,
   ]
 
 }
@@ -2146,6 +2150,9 @@ package nonisolated struct Splitreel_Farm_ChunkCounts: Sendable {
 
   package var failed: UInt32 = 0
 
+  /// of those that are done: copied, and never made
+  package var passthrough: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3030,7 +3037,7 @@ nonisolated extension Splitreel_Farm_ChunkState: SwiftProtobuf._ProtoNameProvidi
 }
 
 nonisolated extension Splitreel_Farm_ChunkKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHUNK_KIND_UNSPECIFIED\0\u{1}CHUNK_KIND_COMPOSITE\0\u{1}CHUNK_KIND_SOURCE\0\u{1}CHUNK_KIND_STILL\0\u{1}CHUNK_KIND_PASSTHROUGH\0\u{1}CHUNK_KIND_AUDIO\0\u{1}CHUNK_KIND_ANALYSIS\0\u{1}CHUNK_KIND_MIX\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHUNK_KIND_UNSPECIFIED\0\u{1}CHUNK_KIND_COMPOSITE\0\u{1}CHUNK_KIND_SOURCE\0\u{1}CHUNK_KIND_STILL\0\u{1}CHUNK_KIND_PASSTHROUGH\0\u{1}CHUNK_KIND_AUDIO\0\u{1}CHUNK_KIND_ANALYSIS\0\u{1}CHUNK_KIND_MIX\0\u{1}CHUNK_KIND_CUT\0")
 }
 
 nonisolated extension Splitreel_Farm_LackKind: SwiftProtobuf._ProtoNameProviding {
@@ -6332,7 +6339,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChunkCounts"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0\u{1}passthrough\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6347,6 +6354,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.verifying) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.passthrough) }()
       default: break
       }
     }
@@ -6374,6 +6382,9 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
     if self.failed != 0 {
       try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 7)
     }
+    if self.passthrough != 0 {
+      try visitor.visitSingularUInt32Field(value: self.passthrough, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6385,6 +6396,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
     if lhs.verifying != rhs.verifying {return false}
     if lhs.done != rhs.done {return false}
     if lhs.failed != rhs.failed {return false}
+    if lhs.passthrough != rhs.passthrough {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -189,6 +189,14 @@ package final class IsolatedStitcher {
         if plan.output.video?.codec.isMadeAtEnd == true { laterBytes += 8 * record.byteCount }
     }
 
+    /// Appends a chunk that is copied from its source, which is opened here.
+    package func appendCopied(_ source: CopiedSource, chunk: Int) throws {
+        let request = MediaRequest.appendCopied(source, chunk: chunk)
+        let stop = stop
+        try children.open(request) { try stop.check(source.path) }
+        try ask(request)
+    }
+
     /// The cost in bytes of decoding so many frames where the film is not made of the packets as they are: some 100 MB
     /// of samples take as long as reading 4 MB.
     private func furtherBytes(frames: Int) -> Int64 {
@@ -231,7 +239,7 @@ package final class IsolatedStitcher {
 
     private func ask(_ child: MediaChild, _ request: MediaRequest, isPaused: (() -> Bool)?) throws {
         _ = try children.ask(
-            child, request, try OpenedFiles(for: request), seconds: children.seconds(for: request), stop,
+            child, request, try OpenedFiles(for: request, door: children.door), seconds: children.seconds(for: request), stop,
             isPaused: isPaused)
     }
 

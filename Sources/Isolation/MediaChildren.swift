@@ -20,7 +20,7 @@ package final class MediaChildren: Sendable {
     let limits: MediaLimits
     private let isConfined: Bool
     /// The way to sources that are no files of this machine, which the processes do not have; nil for none.
-    private let door: (any SourceDoor)?
+    let door: (any SourceDoor)?
     private let idle = Mutex<[MediaChild]>([])
     private let probing: Places
     private let verifying: Places

@@ -15,6 +15,7 @@ extension MediaRequest {
             .data(let path, _), .inspect(let path, _):
             [(path, .source)]
         case .index(let path, let file): [(path, .source), (file, .made)]
+        case .appendCopied(let source, _): [(source.path, .source)]
         case .verify(let path, _, _, _): [(path, .ownFile)]
         // Fonts in films that lie elsewhere; all others are opened by their paths, see `ownSandbox`.
         case .fonts(let texts, _):

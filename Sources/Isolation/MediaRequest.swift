@@ -34,6 +34,8 @@ package enum MediaRequest: Codable, Sendable {
     case beginFilm(plan: RenderPlan, path: String)
     case setSound(path: String, record: SegmentRecord)
     case appendChunk(path: String, record: SegmentRecord, chunk: Int, furtherBytes: Int64)
+    /// Appends a chunk that is copied from its source.
+    case appendCopied(CopiedSource, chunk: Int)
     /// Completes the film; `laterBytes` of the segments may be still to be written.
     case finishFilm(path: String, laterBytes: Int64)
     case abandonFilm
@@ -47,6 +49,7 @@ package enum MediaRequest: Codable, Sendable {
             .beginFilm(_, let path), .setSound(let path, _), .appendChunk(let path, _, _, _),
             .finishFilm(let path, _):
             path
+        case .appendCopied(let source, _): source.path
         case .fonts: "the texts and their fonts"
         case .parameterSets: "the encoder"
         case .abandonFilm: "the film"
@@ -65,7 +68,7 @@ package enum MediaRequest: Codable, Sendable {
     /// The code of the error when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index: .mediaCannotOpen
+        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index, .appendCopied: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed

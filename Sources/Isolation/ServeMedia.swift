@@ -112,6 +112,7 @@ private final class MediaServer: Sendable {
         case .setSound(let path, let record): try open(stitcher).setAudio(path: path, record: record)
         case .appendChunk(let path, let record, let chunk, _):
             try open(stitcher).append(path: path, record: record, chunk: chunk)
+        case .appendCopied(let source, let chunk): try open(stitcher).appendCopied(source, chunk: chunk)
         case .finishFilm:
             try open(stitcher).finish()
             stitcher = nil

@@ -131,6 +131,7 @@ struct JobReader {
                 continue
             }
             job.chunkStates[state, default: 0] += count
+            if kind == .passthrough { job.copiedCount += count }
             if state == .done { job.framesDone += units }
         }
         // Each of the two passes is half of a frame.

@@ -163,13 +163,14 @@ extension JobPlan {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO tasks (job, task, kind, cost, first_unit, unit_count, label, needs, content_key, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         for (index, task) in tasks.enumerated() {
             try statement.execute(arguments: [
                 job, index, task.kind.rawValue, task.cost, task.firstUnit, task.unitCount, task.label,
                 try task.needs.map { try StoredText.encode($0) },
                 task.key.flatMap { bytes(ofSHA256: $0.text) }.map { Data($0) },
+                TaskEntry(spec: task).state.rawValue,
             ])
         }
     }

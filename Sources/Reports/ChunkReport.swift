@@ -67,6 +67,7 @@ package struct ChunkReport: Sendable, Hashable {
 extension ChunkReport: Encodable {
     private enum Key: String, CodingKey {
         case index, kind, state, attempt, worker, firstFrame, frameCount, framesDone, started, ended, error
+        case passthrough
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -74,6 +75,7 @@ extension ChunkReport: Encodable {
         try document.encode(index, forKey: .index)
         try document.encode(kind, forKey: .kind)
         try document.encode(state, forKey: .state)
+        if kind.value == .passthrough { try document.encode(true, forKey: .passthrough) }
         try document.encode(attempt, forKey: .attempt)
         try document.encode(worker, forKey: .worker)
         try document.encode(firstFrame, forKey: .firstFrame)

@@ -11,6 +11,8 @@ package struct JobReport: Sendable, Hashable {
     package var ending: Told<JobState>?
     package var priority = 0
     package var work = WorkDone()
+    /// The number of chunks that are copied from sources and never made.
+    package var copiedChunks = 0
     /// The first output's path.
     package var output: String
     /// The paths of all outputs, where there are several.
@@ -60,6 +62,7 @@ package struct JobReport: Sendable, Hashable {
             chunks: Int(message.counts.total), chunksDone: Int(message.counts.done),
             isInPlace: message.state == .completed)
         work.sources = message.sources
+        copiedChunks = min(Int(message.counts.passthrough), work.chunksDone)
         output = message.output
         severalOutputs = message.outputs.count > 1 ? message.outputs : nil
         madeFor = message.madeFor.isEmpty ? nil : message.madeFor

@@ -26,8 +26,8 @@ package enum Action: Sendable, Hashable {
     /// Shares a job's bits out among its chunks, since every analysis of it is done. Answered with `allotted`.
     case allot(job: String)
     /// Appends a part to the film: the sound first, then the chunks in order; each once, but for a film that was
-    /// dropped.
-    case append(job: String, task: Int, ReportedSegment)
+    /// dropped. A chunk without a segment is copied from its source.
+    case append(job: String, task: Int, ReportedSegment?)
     /// Lets go of the film that grows and of its bytes: its parts come anew.
     case dropFilm(job: String)
     case finishFilm(job: String)

@@ -37,6 +37,8 @@ extension CoordinatorBrain {
         persist(.planned(job: id, plan: plan), "planned: \(plan.tasks.count) chunks, \(plan.frames) frames")
         askForAssets(of: id)
         mustDispatch = true
+        // What is copied waits for nobody.
+        advanceFilm(id)
     }
 
     mutating func planningFailed(_ id: String, _ error: SplitreelError) {
@@ -70,13 +72,19 @@ extension CoordinatorBrain {
     mutating func advanceFilm(_ id: String) {
         guard let job = jobs[id], job.phase.after(.allTasksDone) != nil, !job.isStitchingDelayed else { return }
         while let task = jobs[id]?.nextPart {
-            guard let done = jobs[id]?.tasks[task], done.state == .done, let segment = done.segment else { return }
-            actions.append(.append(job: id, task: task, segment))
+            guard let done = jobs[id]?.tasks[task], done.state == .done else { return }
+            guard done.segment != nil || done.isCopied else { return }
+            actions.append(.append(job: id, task: task, done.segment))
             jobs[id]?.partsAppended += 1
         }
         // A film that waits for a place to be made in is not late.
         let due = jobs[id].flatMap { $0.isFilmBegun ? now + finishing($0) : nil }
         guard jobs[id]?.advance(.allTasksDone, dueBy: due) == true else { return }
+        if jobs[id]?.started == nil {
+            // Nothing was leased of a film that is all copied.
+            jobs[id]?.started = now
+            persist(.running(job: id), "every chunk is copied")
+        }
         persist(.stitching(job: id), "every chunk is done")
         actions.append(.finishFilm(job: id))
     }

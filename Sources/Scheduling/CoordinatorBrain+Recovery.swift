@@ -35,6 +35,7 @@ extension CoordinatorBrain {
         }
         askForAssets(of: id)
         mustDispatch = true
+        advanceFilm(id)
     }
 }
 
@@ -44,6 +45,7 @@ extension JobEntry {
         _ index: Int, _ stored: RecoveredTask, _ clock: WallClock, asIs: Bool, now: Instant
     ) {
         var task = tasks[index]
+        guard !task.isCopied else { return }
         task.epoch = stored.epoch
         task.tries = stored.tries
         task.losses = stored.losses

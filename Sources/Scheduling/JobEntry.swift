@@ -75,7 +75,13 @@ package struct TaskEntry: Sendable {
     /// Whether an earlier life made it: its frames do not count as this life's speed.
     package var isFromEarlierLife = false
 
-    package init(spec: TaskSpec) { self.spec = spec }
+    package init(spec: TaskSpec) {
+        self.spec = spec
+        if isCopied { state = .done }
+    }
+
+    /// Whether it is copied when the film comes to it, and never worked on.
+    package var isCopied: Bool { spec.kind == .passthrough }
 
     var row: TaskRow {
         let lease = attempt?.holding.lease ?? (state == .done ? committed?.lease : nil)
@@ -174,6 +180,8 @@ package struct JobEntry: Sendable {
     // Two passes
     /// The number of the picture's chunks, which are the tasks 0..<chunkCount.
     private(set) var chunkCount = 0
+    /// The number of those that are copied and not made.
+    package private(set) var copiedCount = 0
     /// The number of parts in which the sound is mixed; 0 where its own task mixes it.
     private(set) var mixCount = 0
     /// The number of analyses; 0 for a film of one pass.
@@ -247,6 +255,7 @@ package struct JobEntry: Sendable {
         effects = plan.effects
         tasks = TaskTable(plan.tasks.map(TaskEntry.init))
         chunkCount = plan.tasks.count { ![.audio, .mix, .analysis].contains($0.kind) }
+        copiedCount = plan.tasks.count { $0.kind == .passthrough }
         mixCount = plan.tasks.count { $0.kind == .mix }
         analysisCount = plan.tasks.count { $0.kind == .analysis }
         allotment = .waiting

@@ -4,6 +4,11 @@ package import Hashing
 /// The kind of work that a task is; raw values are the words of plans and reports.
 package enum TaskClass: String, Sendable, Hashable, CaseIterable {
     case audio, composite, source, still
+    /// A chunk of what a cut left of groups of pictures, beside copied ones; made as any other.
+    case cut
+    /// A chunk that is copied from its source when its turn in the film comes. It is no work: done from the beginning,
+    /// never leased, and without a segment.
+    case passthrough
     /// A chunk's first pass: how large it becomes, for the allotment of bits that its second one waits for.
     case analysis
     /// A part of a long sound, mixed as samples for the task that encodes all of it.

@@ -110,7 +110,9 @@ extension CoordinatorBrain {
         guard let job = jobs[id], !job.isEnding else { return }
         let text: Phrase = "stitching failed: \(error.reason)"
         if job.phase == .publishing { return ownWorkFailed(id, .publishing, error, text) }
-        if let task, error.code == .segmentInvalid, job.tasks.indices.contains(task), job.tasks[task].state == .done {
+        if let task, error.code == .segmentInvalid, job.tasks.indices.contains(task), job.tasks[task].state == .done,
+            !job.tasks[task].isCopied
+        {
             return takeBack(id, task, error)
         }
         ownWorkFailed(id, .stitching, error, text)

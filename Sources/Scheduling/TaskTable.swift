@@ -50,7 +50,7 @@ struct TaskSums: Sendable {
         case .analysis:
             framesAnalysed += sign * task.unitsDone
             if task.state == .done { analysesDone += sign }
-        case .composite, .source, .still:
+        case .composite, .source, .still, .cut, .passthrough:
             states[task.state, default: 0] += sign
             framesDone += sign * task.unitsDone
             // A chunk that an earlier life stored is done until the check says otherwise.

@@ -134,6 +134,11 @@ private final class FakeStitcher: FilmStitching {
         film += try String(contentsOfFile: path, encoding: .utf8)
     }
 
+    func appendCopied(_ source: CopiedSource, chunk: Int) throws {
+        try atAppending(source.path)
+        film += FakeMediaWork.content(chunk)
+    }
+
     func finish() throws {
         try film.write(toFile: path, atomically: false, encoding: .utf8)
         atFinish()
