@@ -34,7 +34,7 @@ package struct JobTemplate {
         .object([
             "specificationVersion": .string("jobtemplate-2023-09"),
             "name": .string(Self.text(fileName(of: requests.first?.path ?? "film"))),
-            "description": .string("\(plan.taskCount) tasks of a film, made by splitreel export."),
+            "description": .string("\(plan.taskCount - plan.copiedChunkCount) tasks of a film, made by splitreel export."),
             "parameterDefinitions": .array([planParameter, filmParameter, programParameter]),
             "steps": .array(steps),
         ])
@@ -99,14 +99,14 @@ package struct JobTemplate {
         let stitch = "Stitch"
         var steps: [JSONValue] = []
         var made: [String] = []
-        func add(_ name: String, _ tasks: Range<Int>, after: [String] = []) {
+        func add(_ name: String, _ tasks: some Collection<Int>, after: [String] = []) {
             guard !tasks.isEmpty else { return }
             steps.append(step(name, tasks, after: after.filter { made.contains($0) }))
             made.append(name)
         }
         add("Analyses", plan.analysisTasks)
         add("SoundParts", plan.soundPartTasks)
-        add("Chunks", plan.chunks.indices, after: ["Analyses"])
+        add("Chunks", plan.renderedChunks, after: ["Analyses"])
         if let sound = plan.soundTask { add("Sound", sound..<sound + 1, after: ["SoundParts"]) }
         let words = ["stitch", "{{Param.Plan}}", "-o", "{{Param.Film}}", "--overwrite"]
         steps.append(
@@ -117,7 +117,7 @@ package struct JobTemplate {
         return steps
     }
 
-    private func step(_ name: String, _ tasks: Range<Int>, after: [String]) -> JSONValue {
+    private func step(_ name: String, _ tasks: some Collection<Int>, after: [String]) -> JSONValue {
         let words = ["render-chunk", "{{Param.Plan}}", "{{Task.Param.Index}}"]
         var step: [String: JSONValue] = [
             "name": .string(name),
@@ -126,7 +126,9 @@ package struct JobTemplate {
                 "taskParameterDefinitions": .array([
                     .object([
                         "name": .string("Index"), "type": .string("INT"),
-                        "range": .string("\(tasks.lowerBound)-\(tasks.upperBound - 1)"),
+                        "range": .string(
+                            PlanFolder.runs(of: tasks).map { "\($0.lowerBound)-\($0.upperBound)" }
+                                .joined(separator: ",")),
                     ])
                 ])
             ]),

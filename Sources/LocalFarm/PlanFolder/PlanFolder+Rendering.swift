@@ -52,6 +52,7 @@ extension PlanFolder {
     ) throws -> TaskResult {
         try FarmChild.requireServed()
         try requireSameLibraries()
+        try refuseCopied(task)
         let target = output ?? segmentPath(ofTask: task)
         if output != nil { try requireRoom(for: task, at: target) }
         var fault: String?
@@ -74,6 +75,15 @@ extension PlanFolder {
         let records = try verified(task, at: made, cancellation)
         try publish(made, count: records.count, to: target)
         return TaskResult(task: task, path: target, records: records, wasThere: false, replaced: fault)
+    }
+
+    /// Throws `.usage` for a chunk that is no work.
+    private func refuseCopied(_ task: Int) throws {
+        guard let source = plan.copiedSource(ofChunk: task, indexes: nil) else { return }
+        throw SplitreelError(
+            .usage, operation: "naming a task", subject: "\(label(ofTask: task))",
+            reason: "it is copied from \(source.path) when the film is made: there is nothing to render",
+            hint: "`splitreel stitch` copies it; the chunks to render are \(Self.list(plan.renderedChunks))")
     }
 
     private static func unwanted(_ path: String) -> SplitreelError {
@@ -174,7 +184,13 @@ extension PlanFolder {
     }
 
     /// The numbers as words, runs of them as `2-5`.
-    static func list(_ numbers: [Int]) -> String {
+    package static func list(_ numbers: some Collection<Int>, separator: String = ", ") -> String {
+        runs(of: numbers).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+            .joined(separator: separator)
+    }
+
+    /// The rising numbers as runs.
+    static func runs(of numbers: some Collection<Int>) -> [ClosedRange<Int>] {
         var runs: [ClosedRange<Int>] = []
         for number in numbers {
             if let last = runs.last, last.upperBound + 1 == number {
@@ -183,21 +199,24 @@ extension PlanFolder {
                 runs.append(number...number)
             }
         }
-        return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-            .joined(separator: ", ")
+        return runs
     }
 
     /// Brings the sources' indexes to the folder of an attempt, and the parts of a long sound for the task that joins
     /// them: the process that renders sees nothing else of the plan folder.
     private func bringWhatIsNeeded(for task: RenderTask, to attempt: String) throws {
-        for name in Set(plan.assets.values.flatMap(\.files).compactMap(\.indexName)) {
-            // Without its index a source is read through: a matter of speed.
-            try? bring(path + "/" + name, to: attempt + "/" + name)
-        }
+        bringIndexes(to: attempt)
         guard case .audio(let parts) = task else { return }
         try requireThere(plan.soundPartTasks)
         for name in parts.flatMap({ SegmentSet.paths($0, count: plan.soundMixes.count) }) {
             for file in [name, name + ".json"] { try bring(path + "/" + file, to: attempt + "/" + file) }
+        }
+    }
+
+    /// Brings the sources' indexes to another folder. Without its index a source is read through: a matter of speed.
+    func bringIndexes(to folder: String) {
+        for name in Set(plan.assets.values.flatMap(\.files).compactMap(\.indexName)) {
+            try? bring(path + "/" + name, to: folder + "/" + name)
         }
     }
 

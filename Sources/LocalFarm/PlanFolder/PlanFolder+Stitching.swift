@@ -23,7 +23,7 @@ extension PlanFolder {
     ) throws -> [SegmentRecord] {
         for request in outputs { try checkPlace(of: request) }
         let given = try tasks(of: segments)
-        let tasks = (plan.soundTask.map { [$0] } ?? []) + Array(plan.chunks.indices)
+        let tasks = (plan.soundTask.map { [$0] } ?? []) + plan.renderedChunks
         let sources = plan.assets.values.flatMap(\.files).map(\.path)
         let sets = tasks.flatMap { task in
             SegmentSet.paths(given[task] ?? segmentPath(ofTask: task), count: plan.fileCount(ofTask: task))
@@ -36,6 +36,7 @@ extension PlanFolder {
         let folders = try JobFolders(beside: outputs.map(\.path), containers: plan.outputs.map(\.container))
         defer { folders.remove() }
         let paths = try gathered(tasks, given, in: folders.path)
+        if !given.isEmpty, plan.copiedSets != nil { bringIndexes(to: folders.path) }
         let assembly = FilmAssembly(
             mediaWork: IsolatedMediaWork(), views: views, films: folders.films, paths: outputs.map(\.path), began: {})
         // Before the folders are removed, the process that writes the films has to let go of them.
@@ -45,7 +46,13 @@ extension PlanFolder {
             isOver.wait()
         }
         let finished = OneShot<Result<String, any Error>>()
-        for task in tasks {
+        for task in (plan.soundTask.map { [$0] } ?? []) + Array(plan.chunks.indices) {
+            if let source = plan.copiedSource(ofChunk: task, indexes: path) {
+                assembly.appendCopied(
+                    source, chunk: task, folder: given.isEmpty ? path : folders.path, done: {},
+                    failed: { finished.set(.failure($0)) })
+                continue
+            }
             let own = records[task] ?? []
             assembly.append(
                 path: paths[task] ?? "", parts: plan.segmentParts(ofTask: task),
@@ -76,7 +83,7 @@ extension PlanFolder {
             let sidecar = path + ".json"
             let bytes = try RegularFile.contents(of: sidecar, limit: SegmentRecord.mostBytes, failure: .segmentInvalid)
             let key = try SegmentRecord.read(bytes, path: sidecar).key
-            let places = keys.indices.filter { keys[$0] == key }
+            let places = keys.indices.filter { keys[$0] == key && !plan.isCopied($0) }
             guard !places.isEmpty else {
                 throw SplitreelError(
                     .segmentInvalid, operation: "finding a segment's task", subject: path,
@@ -97,7 +104,7 @@ extension PlanFolder {
         func path(_ task: Int) -> String { given[task] ?? segmentPath(ofTask: task) }
         var references: [Int: SegmentRecord] = [:]
         // The first chunk's parameter sets are what the others' are held against.
-        let first = tasks.filter { $0 == 0 && !plan.chunks.isEmpty }
+        let first = plan.renderedChunks.prefix(1)
         for task in first { verdicts.judge(task, at: path(task), check, references: [:], stop: stop) }
         if let task = first.first, let records = verdicts.records[task] {
             for (part, record) in zip(plan.segmentParts(ofTask: task), records) { references[part.output] = record }

@@ -122,17 +122,16 @@ struct ExportReport: Encodable {
 
     init(_ made: PlanFolder.Made) {
         let plan = made.folder.plan
-        func text(_ tasks: Range<Int>) -> String? {
-            guard let first = tasks.first, let last = tasks.last else { return nil }
-            return first == last ? "\(first)" : "\(first)-\(last)"
+        func text(_ tasks: some Collection<Int>) -> String? {
+            tasks.isEmpty ? nil : PlanFolder.list(tasks, separator: ",")
         }
         folder = made.folder.path
         template = made.documents[0]
         sources = made.documents[1]
         planHash = made.folder.planHash
         tasks = Tasks(
-            count: plan.taskCount, analyses: text(plan.analysisTasks), soundParts: text(plan.soundPartTasks),
-            chunks: text(plan.chunks.indices), sound: plan.soundTask.map { "\($0)" })
+            count: plan.taskCount - plan.copiedChunkCount, analyses: text(plan.analysisTasks), soundParts: text(plan.soundPartTasks),
+            chunks: text(plan.renderedChunks), sound: plan.soundTask.map { "\($0)" })
         outputs = made.folder.requests.map(\.path)
     }
 }
