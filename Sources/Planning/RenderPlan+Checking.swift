@@ -28,6 +28,7 @@ extension RenderPlan {
             "frames or samples that none of its outputs has")
         try checkSoundCuts(views)
         try checkFonts()
+        try checkCopies()
         for facts in assets.values {
             try checkFiles(of: facts)
             for file in [facts] + (facts.parts ?? []) + (facts.proxy ?? []) { try check(file) }
@@ -108,7 +109,7 @@ extension RenderPlan {
     private static let aspects = 1...1 << 30
     private static let frameDurations = Rational(1, 100_000)...longest
 
-    private func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws(SplitreelError) {
+    func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws(SplitreelError) {
         guard !holds else { return }
         throw SplitreelError(
             .planMismatch, operation: "reading a plan", subject: "the plan", reason: "it says \(what())")
