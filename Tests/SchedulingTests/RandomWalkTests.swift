@@ -242,7 +242,8 @@ private struct Walk {
             let costs = (0..<Int.random(in: 1...12, using: &random)).map { _ in
                 Double.random(in: 1...9, using: &random)
             }
-            let plan = Farm.plan(costs: costs, sound: Bool.random(using: &random))
+            let copied = costs.indices.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+            let plan = Farm.plan(costs: costs, sound: Bool.random(using: &random), copied: Set(copied))
             send(isBad ? .planningFailed(job: job, error) : .jobPlanned(job: job, plan))
         } else if !finishing.isEmpty {
             let job = finishing.removeFirst()
@@ -300,6 +301,7 @@ private struct Walk {
             try #require(
                 farm.brain.slots[attempt.slot]?.holding == attempt.holding, "seed \(seed): the slot does not know")
         case .verifying: try #require(task.attempt?.isVerifying == true)
+        case .done where task.isCopied: try #require(task.epoch == 0, "seed \(seed): a copied chunk was leased")
         case .done: try #require(committed[id]?[index] == 1, "seed \(seed): \(id)/\(index) committed twice or never")
         case .failed: Issue.record("seed \(seed): a failed task in a job that goes on")
         }

@@ -43,7 +43,7 @@ extension World {
             try require(
                 brain.slots[attempt.slot]?.holding == attempt.holding, "\(attempt.slot) lost \(job.id)/\(index)")
         case .verifying: try require(task.attempt?.isVerifying == true, "\(job.id)/\(index) is not looked at")
-        case .done: try require(task.segment != nil, "\(job.id)/\(index) is done without a segment")
+        case .done: try require(task.segment != nil || task.isCopied, "\(job.id)/\(index) is done without a segment")
         case .failed: throw fail("\(job.id)/\(index) has failed, and its job goes on")
         }
     }

@@ -125,7 +125,7 @@ extension World {
     /// or what somebody left of an earlier one. Only near the end the dearest chunk of all may go first.
     private func checkRun(_ id: String, _ chunk: Int, _ slot: String) throws(Violation) {
         guard let job = scenario.jobs.first(where: { $0.id == id }), let tasks = store[id]?.tasks,
-            chunk < job.costs.count, ledger.planned.contains(id)
+            chunk < job.costs.count, ledger.planned.contains(id), job.copied.isEmpty
         else { return }
         let length = max(1, job.runFrames / Scenario.chunkFrames)
         func isFresh(_ place: Int) -> Bool { tasks[place].epoch == 0 }
@@ -155,6 +155,8 @@ extension World {
     func checkLease(_ slot: String, _ holding: Holding) throws(Violation) {
         let name = String(slot.prefix { $0 != "/" })
         guard let worker = scenario.workers.first(where: { $0.name == name }) else { throw fail("who is \(slot)?") }
+        let job = scenario.jobs.first { $0.id == holding.job }
+        try require(job?.copied.contains(holding.task) != true, "\(slot) gets a chunk that is copied")
         try require(worker.versions == scenario.workers[0].versions, "\(slot) differs, and gets a chunk")
         try require(worker.seesMedia, "\(slot) does not see the files, and gets a chunk")
         try require(
@@ -174,6 +176,12 @@ extension World {
         slots[index]?.told = holding
         let isConfirmed = process.confirmedAt.map { now - $0 <= scenario.limits.lease } ?? false
         try require(isConfirmed, "\(process.spec.slot) tells of a chunk whose lease nobody has confirmed")
+    }
+
+    /// What is copied is never a segment, and nothing else is copied.
+    func checkCopy(of id: String, _ task: Int, isCopied: Bool) throws(Violation) {
+        let isMeant = scenario.jobs.first { $0.id == id }?.copied.contains(task) == true
+        try require(isCopied == isMeant, "\(id)/\(task) is \(isCopied ? "" : "not ")copied")
     }
 
     func checkPart(_ lies: Disk.Segment, of id: String, _ task: Int) throws(Violation) {

@@ -27,6 +27,8 @@ package struct Scenario: Sendable {
         /// Parts that its sound is mixed in; 0: none.
         package var soundParts = 0
         package var hasTwoPasses = false
+        /// The chunks that are copied, and that nobody renders.
+        package var copied: Set<Int> = []
         package var runFrames = 4 * Scenario.chunkFrames
         package var submitted = Instant.zero
         package var cancelled: Instant?
@@ -197,7 +199,16 @@ package struct Scenario: Sendable {
         case 1, 2: job.slowStart = (chunk, Int.random(in: 1...3, using: &random))
         default: break
         }
+        if !job.hasTwoPasses { job.copied = copies(of: job, random) }
         return job
+    }
+
+    /// Some chunks of some jobs, of dice of their own: all else stays as it is without them.
+    private static func copies(of job: Job, _ dice: SeededNumbers) -> Set<Int> {
+        var dice = dice
+        guard Int.random(in: 0..<3, using: &dice) == 0 else { return [] }
+        let isWhole = Int.random(in: 0..<4, using: &dice) == 0
+        return Set(job.costs.indices.filter { $0 != job.badChunk && (isWhole || Bool.random(using: &dice)) })
     }
 
     private static func troubles(_ random: inout SeededNumbers) -> Troubles {

@@ -6,7 +6,8 @@ enum Deed {
     case planned(job: String)
     case verified(Holding, ReportedSegment)
     case allotted(job: String)
-    case appended(job: String, task: Int, ReportedSegment)
+    /// A part without a segment is copied.
+    case appended(job: String, task: Int, ReportedSegment?)
     case filmDropped(job: String)
     case filmFinished(job: String)
     case renamed(job: String)
@@ -50,8 +51,8 @@ extension World {
     }
 
     /// As what was verified, or not at all.
-    func startAppending(_ job: String, _ task: Int, _ segment: ReportedSegment) {
-        guard coordinator?.jobs[job]?.verified[task] != nil || putBack.contains(.stitchesWhatLies) else {
+    func startAppending(_ job: String, _ task: Int, _ segment: ReportedSegment?) {
+        guard segment == nil || coordinator?.jobs[job]?.verified[task] != nil || putBack.contains(.stitchesWhatLies) else {
             return enqueue(.stitchFailed(job: job, Self.error(.internalFault, "it was not verified")))
         }
         onFilmThread(job, .appended(job: job, task: task, segment))
@@ -143,7 +144,7 @@ extension World {
         let frames = Scenario.chunkFrames
         var tasks = job.costs.enumerated().map { index, cost in
             TaskSpec(
-                kind: .composite, cost: cost, firstUnit: index * frames, unitCount: frames, label: "chunk \(index)")
+                kind: job.copied.contains(index) ? .passthrough : .composite, cost: cost, firstUnit: index * frames, unitCount: frames, label: "chunk \(index)")
         }
         if job.hasSound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 100, label: "sound")) }
         tasks += (0..<job.soundParts).map { part in
@@ -183,24 +184,29 @@ extension World {
         return !files.isDropped && !files.hasFilmFailed
     }
 
-    private func append(_ job: String, _ task: Int, _ segment: ReportedSegment) throws(Violation) {
+    private func append(_ job: String, _ task: Int, _ segment: ReportedSegment?) throws(Violation) {
         guard isFilmWanted(job) else { return }
         enqueue(.workBegan(.film(job: job)))
         if let error = fullDisk() { return failFilm(job, error) }
-        damage(job, segment)
-        let verified = coordinator?.jobs[job]?.verified[task]
-        let lies = disk.segments["/\(job)/\(segment.name)"]
-        guard let lies, verified == lies.hash || putBack.contains(.stitchesWhatLies) else {
-            return failFilm(job, task: task, Self.error(.segmentInvalid, "its bytes are others"))
+        try checkCopy(of: job, task, isCopied: segment == nil)
+        var hash = Self.bytes(ofTask: task, isLie: false)
+        if let segment {
+            damage(job, segment)
+            let verified = coordinator?.jobs[job]?.verified[task]
+            let lies = disk.segments["/\(job)/\(segment.name)"]
+            guard let lies, verified == lies.hash || putBack.contains(.stitchesWhatLies) else {
+                return failFilm(job, task: task, Self.error(.segmentInvalid, "its bytes are others"))
+            }
+            try checkPart(lies, of: job, task)
+            hash = lies.hash
         }
-        try checkPart(lies, of: job, task)
         // A film that an earlier life had begun is begun again.
         if coordinator?.jobs[job]?.isFilmBegun == false {
             disk.films[job] = Disk.Film(identity: "film \(job) \(lives)")
             coordinator?.jobs[job]?.isFilmBegun = true
         }
         disk.films[job]?.parts.append(task)
-        disk.films[job]?.hashes.append(lies.hash)
+        disk.films[job]?.hashes.append(hash)
         enqueue(.partJoined(job: job))
     }
 
