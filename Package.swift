@@ -175,8 +175,8 @@ let package = Package(
         module(
             "Stitching",
             [
-                "Diagnostics", "Hashing", "Libav", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Pictures",
-                "Planning", "SplitreelFiles", "SplitreelProject",
+                "CodedVideo", "Diagnostics", "Hashing", "Libav", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
+                "Pictures", "Planning", "SplitreelFiles", "SplitreelProject",
             ]),
         module(
             "Isolation",

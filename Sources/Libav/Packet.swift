@@ -75,6 +75,20 @@ package struct Packet: ~Copyable {
         unsafe UnsafeMutableRawBufferPointer(start: memory, count: header.count).copyBytes(from: header)
     }
 
+    /// A packet of other data, without times, that begins a group of pictures where this one does.
+    package borrowing func with(_ bytes: [UInt8]) throws -> Packet {
+        let made = try Packet()
+        try unsafe check(
+            av_new_packet(made.pointer, Int32(clamping: bytes.count)), "av_new_packet", subject: "packet",
+            as: .internalFault)
+        if let data = unsafe made.fields.data {
+            unsafe UnsafeMutableRawBufferPointer(start: data, count: bytes.count).copyBytes(from: bytes)
+        }
+        let flags = fields.flags
+        made.update { $0.flags = flags }
+        return made
+    }
+
     package var byteCount: Int { Int(fields.size) }
     /// A copy of the data.
     package var data: [UInt8] { unsafe bytes(fields.data, count: fields.size) }
