@@ -47,7 +47,9 @@ extension RenderPlan {
     /// Whether a film of these settings can have copied chunks: one output with an even rate, whose picture asks for
     /// nothing that is worked out of all of its frames.
     private var mayCopy: Bool {
-        guard let video = output.video, further == nil, frameTimes == nil, lead == nil, stills == nil else { return false }
+        guard let video = output.video, further == nil, frameTimes == nil, lead == nil, stills == nil else {
+            return false
+        }
         return [.mp4, .mov, .mkv].contains(output.container) && output.posterFrame == nil && output.stream == nil
             && output.mostBytes == nil && output.isPassedOn != true && video.measuresLight != true && !video.isTwoPass
             && video.rateLimit == nil && video.bitRate == nil

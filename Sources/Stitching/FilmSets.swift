@@ -6,9 +6,9 @@ internal import Planning
 
 /// The parameter sets of a film in its header, and the one form that rendered and copied packets have in it.
 ///
-/// A film without copies has the encoder's header and packets as they are. H.264 and HEVC beside copies: the header is an
-/// `avcC` or `hvcC` with the sets of the encoder and of all sources, and each NAL unit has its length in four bytes in
-/// front. Sets that stand in the header, and delimiters, go from packets; every other unit stays byte for byte.
+/// A film without copies has the encoder's header and packets as they are. H.264 and HEVC beside copies: the header is
+/// an `avcC` or `hvcC` with the sets of the encoder and of all sources, and each NAL unit has its length in four bytes
+/// in front. Sets that stand in the header, and delimiters, go from packets; every other unit stays byte for byte.
 struct FilmSets {
     /// The header of the film's picture; empty for codecs without one.
     let header: [UInt8]

@@ -75,8 +75,8 @@ package final class FilmStitcher {
         if writer.map({ $0.passCount > 1 }) == true { parts.append((path, record)) }
     }
 
-    /// Appends a chunk that is copied: its packets as the source has them. Throws `.mediaChanged` where these are others
-    /// than the plan was made with; the film is of no use then.
+    /// Appends a chunk that is copied: its packets as the source has them. Throws `.mediaChanged` where these are
+    /// others than the plan was made with; the film is of no use then.
     package func appendCopied(_ source: CopiedSource, chunk: Int) throws {
         guard state == .open, chunk == nextChunk, let settings = plan.output.video,
             let span = plan.chunks[chunk].copied
