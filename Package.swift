@@ -138,8 +138,8 @@ let package = Package(
         module(
             "MediaWriting",
             [
-                "CFFmpeg", "Diagnostics", "ExactMath", "Hashing", "Libav", "MediaFacts", "MediaReading", "MediaTime",
-                "Outputs", "Pictures", "SplitreelFiles",
+                "CFFmpeg", "CodedVideo", "Diagnostics", "ExactMath", "Hashing", "Libav", "MediaFacts", "MediaReading",
+                "MediaTime", "Outputs", "Pictures", "SplitreelFiles",
             ], strict),
         module("Transport", ["CZeroMQ", "Diagnostics", "FarmKeys", "Threads"], strict),
         module("JobStore", ["Diagnostics", "Hashing", "Scheduling", grdb]),

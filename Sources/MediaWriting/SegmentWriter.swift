@@ -48,6 +48,11 @@ package final class SegmentWriter {
             try unsafe check(
                 avcodec_parameters_from_context(&parameters, encoder.pointer),
                 "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
+            if encoder.extradata != extradata {
+                unsafe av_free(parameters.extradata)
+                unsafe parameters.extradata = nil
+                try setExtradata(extradata, of: &parameters)
+            }
             switch tag {
             case .ofMuxer: parameters.codec_tag = 0
             case .ofEncoder: break

@@ -22,6 +22,8 @@ package final class VideoEncoder {
     private let rate: AVRational
     private let limit: RateLimit?
     private let pixelFormat: AVPixelFormat
+    /// The other numbers of the encoder's parameter sets; nil where it has them itself.
+    private var numbering: SetNumbering?
     private var isFinished = false
     /// Whether an encoder of SVT-AV1 has frames inside.
     private var isRunning = false
@@ -44,10 +46,11 @@ package final class VideoEncoder {
         context.update { configure(&$0) }
         let pace = PictureCodec.EncoderPace(frameDuration: clock?.pace ?? frameDuration, isEven: clock == nil)
         try context.open(settings.codec.options(settings, pace), subject: settings.summary)
+        numbering = try SetNumbering(settings, header: context.extradata)
     }
 
     /// The codec's global header: the same for every chunk of equal settings.
-    package var extradata: [UInt8] { context.extradata }
+    package var extradata: [UInt8] { numbering?.header ?? context.extradata }
 
     private func configure(_ raw: inout AVCodecContext) {
         raw.width = Int32(settings.size.width)
@@ -130,15 +133,20 @@ package final class VideoEncoder {
                 if settings.codec.limitedRate?.isToldInPackets == true, limit != nil {
                     try packet.tell(settings.rateLimit)
                 }
-                try emit(packet)
+                try emit(numbered(packet))
             }
             return
         }
         _ = try context.drain(subject: settings.summary) { packet in
             let time = packet.pts ?? -1
             packet.update { $0.pts = Int64(clock.ticks.partitionPoint { $0 < time }) }
-            try emit(packet)
+            try emit(numbered(packet))
         }
+    }
+
+    private func numbered(_ packet: consuming Packet) throws -> Packet {
+        guard let numbering else { return packet }
+        return try numbering.renumbered(packet)
     }
 
     /// Whether `beginAgain` may follow `finish`: nothing of one chunk could show in the next one's packets.

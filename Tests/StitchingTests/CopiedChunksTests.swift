@@ -32,6 +32,12 @@ import Testing
         try film.check(container, isFragmented: isFragmented)
     }
 
+    @Test("The numbers of x265's own sets are rewritten in its slices", arguments: [Container.mp4, .mov, .mkv])
+    func hevcStandsBesideCopies(container: Container) throws {
+        try CopiedFilm(.hevc, Self.hevc, named: "source.mp4", [.made(5), .copied(12..<36), .made(1), .copied(0..<12)])
+            .check(container)
+    }
+
     @Test("Frames that are copied may come first, last and twice in a row", arguments: ["source.mp4", "source.ts"])
     func anyOrder(name: String) throws {
         // Transport streams are Annex B, with delimiters, and have their sets in every group.
