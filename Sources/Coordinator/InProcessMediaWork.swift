@@ -72,8 +72,8 @@ package struct InProcessMediaWork: MediaWork {
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {
         try stop.check(path)
         var outline = plan.outline
-        // Chunks are no part of a finished film.
-        outline.chunks = []
+        // Chunks are no part of a finished film, but for the places where copies begin.
+        if plan.copiedSets == nil { outline.chunks = [] }
         try requireFilm(path: path, plan: outline)
     }
 }

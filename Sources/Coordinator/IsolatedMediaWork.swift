@@ -68,8 +68,8 @@ package struct IsolatedMediaWork: MediaWork {
 
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {
         var outline = plan.outline
-        // Chunks are no part of a finished film.
-        outline.chunks = []
+        // Chunks are no part of a finished film, but for the places where copies begin.
+        if plan.copiedSets == nil { outline.chunks = [] }
         try children.ask(.inspect(film: path, plan: outline), stop: stop)
     }
 }

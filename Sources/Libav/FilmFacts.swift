@@ -70,6 +70,8 @@ package struct FilmFacts: Sendable {
         package var startsWithKeyFrame: Bool
         /// The frames' presentation times in units of `timeBase`, sorted.
         package var presentations: [Int64]
+        /// The presentation times of those that are key frames.
+        package var keyFrames: Set<Int64> = []
         /// The number of packets whose DTS is missing, not after the one before, or after their PTS.
         package var misorderedPackets: Int
         package var untimedPackets: Int

@@ -154,7 +154,20 @@ struct FilmCheck {
             "\(video.presentations.count)" + (plan == nil ? "" : " of \(wanted)"))
         report.add("first frame", video.startsWithKeyFrame, video.startsWithKeyFrame ? "key" : "not a key frame")
         timestamps(video, &report)
+        joins(video, &report)
         decoded("picture", video.decodedFrames, video.presentations.count, video.decodeProblem, &report)
+    }
+
+    /// Checks that each copied or rendered part of a film with copies begins with a key frame.
+    private func joins(_ video: FilmFacts.Video, _ report: inout ReportBuilder) {
+        guard let plan, plan.copiedSets != nil, !plan.chunks.isEmpty,
+            video.presentations.count == plan.frameCount
+        else { return }
+        let open = plan.chunks.first { !video.keyFrames.contains(video.presentations[$0.firstFrame]) }
+        report.add(
+            "joins", open == nil,
+            open.map { "frame \($0.firstFrame), where chunk \($0.index) begins, is no key frame" }
+                ?? "\(plan.copiedFrameCount) of \(plan.frameCount) frames copied, each part begins with a key frame")
     }
 
     private func format(_ video: FilmFacts.Video, _ settings: VideoSettings, _ report: inout ReportBuilder) {

@@ -89,6 +89,7 @@ private final class StreamProbe {
     /// the packets' lengths, wrongly for Vorbis whose blocks change their length.
     private let tellsDurations: Bool
     private var presentations: [Int64] = []
+    private var keyFrames: Set<Int64> = []
     private var untimed = 0
     private var misordered = 0
     private var lastDecode: Int64?
@@ -124,6 +125,7 @@ private final class StreamProbe {
         }
         if isVideo {
             presentations.append(pts)
+            if packet.isKey { keyFrames.insert(pts) }
             if let dts = packet.dts, dts <= pts, lastDecode.map({ dts > $0 }) ?? true {
                 lastDecode = dts
             } else {
@@ -161,7 +163,7 @@ private final class StreamProbe {
             case AVCOL_RANGE_MPEG: false
             default: nil
             }
-        return FilmFacts.Video(
+        var facts = FilmFacts.Video(
             codec: parameters.codec_id.name, tag: tagText(parameters.codec_tag),
             size: PixelSize(width: Int(parameters.width), height: Int(parameters.height)),
             pixelFormat: AVPixelFormat(parameters.format).name ?? "",
@@ -173,6 +175,8 @@ private final class StreamProbe {
             nominalRate: rational(fields.r_frame_rate), startsWithKeyFrame: firstIsKey ?? false,
             presentations: presentations.sorted(), misorderedPackets: misordered, untimedPackets: untimed,
             decodedFrames: decoder?.count, decodeProblem: decoder?.problem)
+        facts.keyFrames = keyFrames
+        return facts
     }
 
     func audioFacts() -> FilmFacts.Audio? {
