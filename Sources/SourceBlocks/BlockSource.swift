@@ -82,13 +82,16 @@ package final class BlockSource: MediaSource {
         return taken
     }
 
-    /// The unit with which to read a place: a whole block where half of the block before it was read or more. Sound
-    /// that lies so thickly comes in a sixteenth of the questions, and as the blocks that readers of pictures want.
+    /// The unit with which to read a place: the one that is expected; else a whole block where half of the block before
+    /// it was read or more.
     private func unit(at place: Int) -> BlockUnit {
         let unit = map.unit(at: place, grain)
         guard unit.grain == .extent else { return unit }
-        let before = state.withLock { $0.extents[unit.block.number - 1] } ?? 0
-        return before.nonzeroBitCount >= BlockUnit.extentsOfBlock / 2 ? unit.block : unit
+        return state.withLock { state in
+            if let expected = state.ahead.expected(unit) { return expected }
+            let before = state.extents[unit.block.number - 1] ?? 0
+            return before.nonzeroBitCount >= BlockUnit.extentsOfBlock / 2 ? unit.block : unit
+        }
     }
 
     private func note(_ places: Range<Int>) {

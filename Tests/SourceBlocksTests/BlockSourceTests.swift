@@ -75,6 +75,34 @@ struct BlockSourceTests {
         #expect(count[.extent].needed == 1_048_576 && count[.block].needed == 8_388_608)
     }
 
+    /// Where sound is known to lie thickly, all of it comes in blocks, each before the reader needs it.
+    @Test func thickSoundThatIsExpectedComesAheadInBlocks() throws {
+        let fetcher = FakeFetcher(made.bytes)
+        let source = makeSource(fetcher, .extent, pool: ThreadPool(name: "ahead", size: 2))
+        let places = stride(from: 0, to: 9_437_184, by: 50_000)
+        source.expect(places.map { $0..<$0 + 300 })
+        _ = try source.read(at: 0, count: 300)
+        #expect(eventually(seconds: 10) { fetcher.ranges.count == 3 })
+        #expect(Set(fetcher.ranges.map(\.lowerBound)) == [0, 1_048_576, 2_097_152])
+        for place in places {
+            #expect(try source.read(at: place, count: 300) == Array(made.bytes[place..<place + 300]))
+        }
+        #expect(fetcher.ranges.count == 9 && fetcher.ranges.allSatisfy { $0.count == 1_048_576 })
+        #expect(count[.block].needed == 9_437_184 && count[.extent].needed == 0)
+    }
+
+    /// Of a block that has little of the sound that is expected, only that comes.
+    @Test func aBlockOfWhichLittleIsExpectedComesInExtents() throws {
+        let fetcher = FakeFetcher(made.bytes)
+        let source = makeSource(fetcher, .extent)
+        let thick = stride(from: 0, to: 1_048_576, by: 50_000)
+        let thin = stride(from: 1_148_576, to: 9_437_184, by: 400_000)
+        source.expect((Array(thick) + thin).map { $0..<$0 + 300 })
+        for place in Array(thick) + thin { _ = try source.read(at: place, count: 300) }
+        #expect(fetcher.ranges.filter { $0.count == 1_048_576 } == [0..<1_048_576])
+        #expect(fetcher.ranges.dropFirst().allSatisfy { $0.count == 65_536 })
+    }
+
     @Test func soundThatLiesThinlyComesInExtents() throws {
         let fetcher = FakeFetcher(made.bytes)
         let source = makeSource(fetcher, .extent)
