@@ -51,7 +51,7 @@ package final class CachedBlocks: BlockSupply {
                 // It may have come in between.
                 return try kept(unit) ?? fetched(unit, stop)
             case .anothers:
-                usleep(10_000)
+                usleep(2000)
                 if let bytes = kept(unit) { return bytes }
             case .unknown: return try fetched(unit, stop)
             }
