@@ -21,7 +21,7 @@ package final class GrowingFile {
 
     /// Finishes the file: all of it is on the disk when this returns; nothing can be written afterwards.
     package func finish() throws {
-        guard fsync(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
+        guard DiskDuty.synchronize(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
         let number = descriptor
         descriptor = -1
         // Some file systems tell only now that there was no room.

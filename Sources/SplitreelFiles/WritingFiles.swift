@@ -63,7 +63,7 @@ package func writeFile(
     var isOpen = true
     do {
         try bytes.withUnsafeBytes { try writeWhole($0, to: descriptor, path: path) }
-        if durably, fsync(descriptor) != 0 { throw writingFailure("fsync", path, errno: errno) }
+        if durably, DiskDuty.synchronize(descriptor) != 0 { throw writingFailure("fsync", path, errno: errno) }
         isOpen = false
         // Some file systems tell only now that there was no room.
         guard close(descriptor) == 0 || errno == EINTR else { throw writingFailure("close", path, errno: errno) }
@@ -102,12 +102,12 @@ package func renameFile(_ from: String, to: String) throws {
     guard rename(from, to) == 0 else { throw writingFailure("rename", to, errno: errno) }
 }
 
-/// Brings a file's or folder's content to the disk.
+/// Brings a file's or folder's content to the disk, where that is this process's duty (`DiskDuty`).
 package func synchronize(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw writingFailure("open", path, errno: errno) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
+    guard DiskDuty.synchronize(descriptor) == 0 else { throw writingFailure("fsync", path, errno: errno) }
 }
 
 /// The path without its last component; `.` for a bare name.

@@ -28,6 +28,8 @@ struct HalfSession: Codable, Sendable {
     let opening: HalfOpening?
     /// The rules of the process; nil where it is not confined.
     let rules: HalfRules?
+    /// Whether the half that has the network brings to the disk what this one makes.
+    let leavesDisk: Bool
 }
 
 /// The places at which sources are looked for: see `FarSources`.

@@ -27,7 +27,9 @@ struct HalfPlace {
         }
     }
 
-    private var isMoved: Bool { path != wanted }
+    /// Whether the files are made elsewhere and moved. They need not be on the disk before: whoever keeps them in the
+    /// outbox sees to that.
+    var isMoved: Bool { path != wanted }
 
     /// Brings the files beside the wanted path from which a sound is encoded to where the media half reads them.
     func bring(_ task: RenderTask) throws {

@@ -21,6 +21,7 @@ package final class MediaHalf: Sendable {
         let planHash: String
         let writable: [String]
         let job: String
+        let leavesDisk: Bool
     }
 
     private struct State {
@@ -104,7 +105,9 @@ package final class MediaHalf: Sendable {
 
     /// The process of a job: the present one, or a new one.
     private func process(for plan: RenderPlan, _ planHash: String, _ place: HalfPlace) throws -> HalfProcess {
-        let key = Key(planHash: planHash, writable: place.writable, job: configuration.sourceHands?.job ?? "")
+        let key = Key(
+            planHash: planHash, writable: place.writable, job: configuration.sourceHands?.job ?? "",
+            leavesDisk: place.isMoved)
         let (present, told, isSpent) = state.withLock { ($0.process, $0.key, $0.isSpent) }
         if let present, !isSpent, !present.isGone {
             if told == key { return present }
@@ -128,7 +131,8 @@ package final class MediaHalf: Sendable {
     }
 
     private func begin(_ process: HalfProcess, _ plan: RenderPlan, _ key: Key) throws {
-        let session = try configuration.halfSession(of: plan, key.planHash, writable: key.writable)
+        let session = try configuration.halfSession(
+            of: plan, key.planHash, writable: key.writable, leavesDisk: key.leavesDisk)
         let bytes = try plan.canonicalBytes()
         state.withLock { $0.key = key }
         // Where it is gone, the task finds out.

@@ -71,6 +71,7 @@ private func serveHalf(
 extension HalfSession {
     /// Confines this process by the session's rules.
     fileprivate func enter() throws {
+        if leavesDisk { DiskDuty.leaveToOthers() }
         guard let rules, let scratch = rules.writable.first else { return }
         // Fontconfig's rules for scripts go through a file for a moment.
         unsafe setenv("TMPDIR", scratch, 1)

@@ -6,11 +6,13 @@ import SplitreelFiles
 extension SlotConfiguration {
     /// The surroundings that the media half is told for a plan. Looks at the disk for the roots. Throws `.usage` for a
     /// root that is not there any more.
-    func halfSession(of plan: RenderPlan, _ planHash: String, writable: [String]) throws -> HalfSession {
+    func halfSession(
+        of plan: RenderPlan, _ planHash: String, writable: [String], leavesDisk: Bool
+    ) throws -> HalfSession {
         let rules: HalfRules? =
             try isConfined && !plan.needsSystem
             ? HalfRules(readable: readablePaths(of: plan), writable: writable, readsFonts: plan.fonts != nil) : nil
-        return HalfSession(planHash: planHash, opening: opening, rules: rules)
+        return HalfSession(planHash: planHash, opening: opening, rules: rules, leavesDisk: leavesDisk)
     }
 
     /// Where tasks run, Dispatch looks each second at /proc/NUMBER/stat of its threads, and ends the process where it
