@@ -35,11 +35,11 @@ package struct OutboxItem: Sendable, Hashable {
 /// The worker's finished segments until the coordinator has them: what is offered when, and what is told of it. A value
 /// without clock or I/O.
 ///
-/// An item is durable before it is kept here. A link that breaks, a coordinator that is away or starts anew cost
-/// nothing but time: each file is offered again until it is stored.
+/// An item is complete before it is kept here, and durable before anything is told of its end. A link that breaks, a
+/// coordinator that is away or starts anew cost nothing but time: each file is offered again until it is stored.
 package struct Outbox: Sendable {
     package enum Event: Sendable, Hashable {
-        /// A segment is complete and durable, now or since an earlier life.
+        /// A segment is complete, now or since an earlier life.
         case kept(OutboxItem)
         /// The link to the coordinator stands, or is broken.
         case link(isUp: Bool)

@@ -7,18 +7,38 @@ import Threads
 
 // Segments that are sent.
 extension DataLine {
-    /// Sends a segment that the outbox's folder keeps. `report` tells what becomes of it.
+    /// Begins to send a segment that the disk is still to take. Nothing is told of it, nor removed, before `send`.
+    package nonisolated func begin(_ segment: CompleteSegment) {
+        post { line in
+            line.begun[segment.item.holding] = BegunSegment(segment: segment)
+            line.note(.kept(segment.item))
+        }
+    }
+
+    /// Sends a segment that the outbox's folder keeps, or goes on with one. `report` tells what becomes of it.
     package nonisolated func send(_ item: OutboxItem) {
-        post { $0.note(.kept(item)) }
+        post { line in
+            guard let begun = line.begun.removeValue(forKey: item.holding) else { return line.note(.kept(item)) }
+            line.perform(begun.waiting)
+        }
     }
 
     /// Sends a segment no more, and removes it.
     package nonisolated func drop(_ holding: Holding) {
-        post { $0.note(.dropped(holding)) }
+        post { line in
+            line.begun[holding] = nil
+            line.note(.dropped(holding))
+        }
     }
 
-    func note(_ event: Outbox.Event) {
-        for action in outbox.handle(event, now: now) {
+    func note(_ event: Outbox.Event) { perform(outbox.handle(event, now: now)) }
+
+    private func perform(_ actions: [Outbox.Action]) {
+        for action in actions {
+            if let holding = action.ended, begun[holding] != nil {
+                begun[holding]?.waiting.append(action)
+                continue
+            }
             switch action {
             case .offer(let stream, let holding, let file): offer(stream, holding, file)
             case .forget(let stream):
@@ -35,7 +55,8 @@ extension DataLine {
 
     private func offer(_ stream: UInt64, _ holding: Holding, _ file: OutboxFile) {
         if uploads[stream] == nil {
-            guard let path = folder?.path(of: file, of: holding), let opened = try? LocalFile(path: path) else {
+            let path = begun[holding]?.segment.path(of: file) ?? folder?.path(of: file, of: holding)
+            guard let path, let opened = try? LocalFile(path: path) else {
                 let error = SplitreelError(
                     .segmentInvalid, operation: "sending a segment", subject: "task \(holding.task)",
                     reason: "its file is gone from the outbox")
@@ -83,6 +104,23 @@ extension DataLine {
     private func takeBack(_ id: StreamID, _ offset: Int64) {
         let place = uploads[id.number]?.pieces.takeBack(from: offset) ?? offset
         serve(.unsent(id, offset: place))
+    }
+}
+
+/// A segment that is sent while the disk takes it.
+struct BegunSegment: Sendable {
+    let segment: CompleteSegment
+    /// The actions about its end, which wait until it is kept.
+    var waiting: [Outbox.Action] = []
+}
+
+extension Outbox.Action {
+    /// The attempt whose segment is sent no more, by this action; nil for any other action.
+    fileprivate var ended: Holding? {
+        switch self {
+        case .delivered(let holding), .giveUp(let holding, _), .remove(let holding): holding
+        case .offer, .forget, .tellSending: nil
+        }
     }
 }
 

@@ -39,6 +39,8 @@ package actor DataLine {
     var outbox: Outbox
     /// The files that are offered, by their streams.
     var uploads: [UInt64: SentFile] = [:]
+    /// The segments that are sent while the disk takes them.
+    var begun: [Holding: BegunSegment] = [:]
     let files = ThreadPool(name: "transfer", size: 2, perAsker: 1)
     private let meter = Mutex(LinkMeter())
 

@@ -31,28 +31,41 @@ package struct OutboxFolder: Sendable {
         return "\(folder)/\(name)"
     }
 
-    /// Notes that the segment's files are complete: each set file with its record (`.json`) beside it, in order. All of
-    /// it is on the disk when this returns. `word` is what is to be told of it when it is delivered. `sums` are the
-    /// SHA-256 of set files, in hexadecimal digits, as whoever made them says: a wrong one is refused by the
+    /// A segment whose files are complete: each set file with its record (`.json`) beside it, in order. It may be sent,
+    /// and is not kept before `keep` has returned. `word` is what is to be told of it when it is delivered. `sums` are
+    /// the SHA-256 of set files, in hexadecimal digits, as whoever made them says: a wrong one is refused by the
     /// coordinator, which hashes what comes. A file without one is read.
-    package func keep(
+    package func complete(
         _ holding: Holding, files names: [String], sums: [String] = [], word: OutboxWord? = nil
-    ) throws -> OutboxItem {
+    ) throws -> CompleteSegment {
         var entries: [OutboxEntry] = []
         for (number, name) in names.enumerated() {
             for (isRecord, file) in [(false, name), (true, name + ".json")] {
                 let path = "\(folder(of: holding))/\(file)"
-                try synchronize(path)
                 let made = try RegularFile(path: path, failure: .segmentInvalid)
                 let known = !isRecord && sums.indices.contains(number) ? sums[number] : nil
                 let (hash, size) = try known.map { ($0, made.byteCount) } ?? made.digest()
                 entries.append(OutboxEntry(name: file, number: number, isRecord: isRecord, size: size, hash: hash))
             }
         }
-        let manifest = OutboxList(holding, entries, word)
-        try replaceFile(try JSONEncoder().encode(manifest), at: "\(folder(of: holding))/\(Self.list)")
+        let list = OutboxList(holding, entries, word)
+        return CompleteSegment(item: try item(list), folder: folder(of: holding), list: list)
+    }
+
+    /// Keeps a complete segment: all of it, and the list of its files, is on the disk when this returns.
+    package func keep(_ segment: CompleteSegment) throws {
+        for entry in segment.list.files { try synchronize("\(segment.folder)/\(entry.name)") }
+        try replaceFile(try JSONEncoder().encode(segment.list), at: "\(segment.folder)/\(Self.list)")
         try synchronize(path)
-        return try item(manifest)
+    }
+
+    /// Takes a segment whose files are complete, as `complete` does, and keeps it.
+    package func keep(
+        _ holding: Holding, files names: [String], sums: [String] = [], word: OutboxWord? = nil
+    ) throws -> OutboxItem {
+        let segment = try complete(holding, files: names, sums: sums, word: word)
+        try keep(segment)
+        return segment.item
     }
 
     /// The segments that an earlier process left complete; what it left incomplete is removed.
@@ -158,8 +171,20 @@ package struct LeftSegment: Sendable, Hashable {
     package let word: OutboxWord
 }
 
+/// A segment whose files are complete, and may not be on the disk.
+package struct CompleteSegment: Sendable {
+    package let item: OutboxItem
+    fileprivate let folder: String
+    fileprivate let list: OutboxList
+
+    /// The path of one of its files; nil where it has none such.
+    func path(of file: OutboxFile) -> String? {
+        list.files.first { $0.number == file.number && $0.isRecord == file.isRecord }.map { "\(folder)/\($0.name)" }
+    }
+}
+
 /// The list of a kept segment's files, as it stands in JSON.
-private struct OutboxList: Codable {
+private struct OutboxList: Codable, Sendable {
     let job: String
     let task: Int
     let epoch: Int
@@ -183,7 +208,7 @@ private struct OutboxList: Codable {
     }
 }
 
-private struct OutboxEntry: Codable {
+private struct OutboxEntry: Codable, Sendable {
     let name: String
     let number: Int
     let isRecord: Bool

@@ -173,11 +173,15 @@ final class SlotTransfer: Sendable {
     }
 
     /// Notes that the segment's files, which have these records, are complete; they are on the disk when this returns.
+    /// They begin to be sent before, since the disk takes as long as the link.
     func keep(_ order: LeaseOrder, _ result: SlotResult, _ records: [SegmentRecord]) throws {
         let names = records.indices.map { SegmentSet.path(order.segment, file: $0) }
         let word = OutboxWord(hash: hexadecimal(result.segmentHash), seconds: result.seconds)
-        let item = try outbox.keep(order.holding, files: names, sums: records.map(\.fileHash), word: word)
-        state.withLock { $0.kept[order.holding] = item }
+        let segment = try outbox.complete(
+            order.holding, files: names, sums: records.map(\.fileHash), word: word)
+        line.begin(segment)
+        try outbox.keep(segment)
+        state.withLock { $0.kept[order.holding] = segment.item }
     }
 
     /// Sends a segment that is kept.

@@ -6,6 +6,7 @@ import Hashing
 import Outputs
 import Planning
 import Scheduling
+import TestTools
 import Testing
 import Threads
 import Transfer
@@ -43,9 +44,8 @@ struct DataLineTests {
         await farm.end()
     }
 
-    @Test func aKeptSegmentIsSentAndMakesTheFilm() async throws {
-        let farm = try await LeasedFarm()
-        let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
+    /// Makes the files of the farm's lease in the outbox; answers the segment's bytes.
+    private func makeSegment(of farm: LeasedFarm, in folder: OutboxFolder) throws -> Data {
         let key = try #require(ContentKey(farm.lease.contentKey))
         let content = Data(FakeMediaWork.content(0).utf8)
         let record = SegmentRecord(
@@ -54,6 +54,13 @@ struct DataLineTests {
         let place = try folder.place(farm.lease.segment, of: farm.holding)
         try content.write(to: URL(fileURLWithPath: place))
         try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: place + ".json"))
+        return content
+    }
+
+    @Test func aKeptSegmentIsSentAndMakesTheFilm() async throws {
+        let farm = try await LeasedFarm()
+        let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
+        let content = try makeSegment(of: farm, in: folder)
         _ = try folder.keep(farm.holding, files: [farm.lease.segment])
 
         // Another process takes it up, as after a crash.
@@ -77,6 +84,57 @@ struct DataLineTests {
         // What was delivered is kept no longer.
         await ended(line)
         #expect(folder.restore().isEmpty)
+        await farm.end()
+    }
+
+    /// Its bytes go at once. What is told of their end, and the removal, wait for the disk.
+    @Test func aSegmentIsSentWhileTheDiskTakesIt() async throws {
+        let farm = try await LeasedFarm()
+        let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
+        let ends = Latch()
+        let line = try DataLine(slot: "w/1", outbox: folder) { report in
+            if report == .delivered(farm.holding) { ends.open() }
+        }
+        line.start()
+        line.link(to: farm.dataEndpoint)
+        // What an earlier process left incomplete is removed by then.
+        try await apart { try line.requireRoom(for: 1) }
+        let content = try makeSegment(of: farm, in: folder)
+        let segment = try folder.complete(farm.holding, files: [farm.lease.segment])
+        line.begin(segment)
+        let paths = ["", ".json"].map { "\(farm.lease.folder)/\(farm.lease.segment)\($0)" }
+        let came = await onThread {
+            eventually(seconds: 60) { paths.allSatisfy { FileManager.default.fileExists(atPath: $0) } }
+        }
+        #expect(came)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: paths[0])) == content)
+        #expect(!(await onThread { ends.isOpen(within: .milliseconds(200)) }))
+        // All of it is there to be kept.
+        try folder.keep(segment)
+        line.send(segment.item)
+        #expect(await onThread { ends.isOpen(within: .seconds(60)) })
+        await ended(line)
+        #expect(folder.restore().isEmpty)
+        await farm.end()
+    }
+
+    /// A disk that refuses a segment takes back what was begun, and nothing is told of it.
+    @Test func aSegmentThatIsNotKeptGoes() async throws {
+        let farm = try await LeasedFarm()
+        let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
+        let ends = Latch()
+        let line = try DataLine(slot: "w/1", outbox: folder) { report in
+            if report == .delivered(farm.holding) { ends.open() }
+        }
+        line.start()
+        try await apart { try line.requireRoom(for: 1) }
+        _ = try makeSegment(of: farm, in: folder)
+        line.begin(try folder.complete(farm.holding, files: [farm.lease.segment]))
+        line.drop(farm.holding)
+        line.link(to: farm.dataEndpoint)
+        #expect(!(await onThread { ends.isOpen(within: .milliseconds(200)) }))
+        await ended(line)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         await farm.end()
     }
 
