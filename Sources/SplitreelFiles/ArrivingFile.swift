@@ -5,7 +5,8 @@ internal import Hashing
 import Synchronization
 
 /// A file that comes from another machine, part after part. It grows under a hidden name beside its own, and has its
-/// own only when it is whole and on the disk. From any thread; one call at a time, in the order of the parts.
+/// own only when it is whole, and on the disk where it is to last. From any thread; one call at a time, in the order of
+/// the parts.
 package final class ArrivingFile: Sendable {
     private struct State {
         /// The open file; -1 before the first part and after the end.
@@ -16,11 +17,14 @@ package final class ArrivingFile: Sendable {
     private static let prefix = ".arriving-"
     private let path: String
     private let temporary: String
+    private let isLasting: Bool
     private let state = Mutex(State())
 
-    /// `path` is the name that the file gets in the end. Nothing is made yet.
-    package init(path: String) {
+    /// `path` is the name that the file gets in the end. A file that is not `lasting` is fetched again after a crash:
+    /// its disk is not waited for. Nothing is made yet.
+    package init(path: String, lasting: Bool = true) {
         self.path = path
+        isLasting = lasting
         temporary = "\(parentFolder(of: path))/\(Self.prefix)\(fileName(of: path))"
     }
 
@@ -96,17 +100,19 @@ package final class ArrivingFile: Sendable {
     /// The SHA-256 of what has come, 32 bytes.
     package var sum: [UInt8] { state.withLock { $0.sum.bytes } }
 
-    /// Brings the file to the disk and gives it its name; one of that name is replaced.
+    /// Brings the file to the disk, where it is to last, and gives it its name; one of that name is replaced.
     package func place() throws {
         try state.withLock { state in
-            guard fsync(state.descriptor) == 0 else { throw writingFailure("fsync", temporary, errno: errno) }
+            guard !isLasting || fsync(state.descriptor) == 0 else {
+                throw writingFailure("fsync", temporary, errno: errno)
+            }
             let number = state.descriptor
             state.descriptor = -1
             // Some file systems tell only now that there was no room.
             guard close(number) == 0 || errno == EINTR else { throw writingFailure("close", temporary, errno: errno) }
         }
         try renameFile(temporary, to: path)
-        try synchronize(parentFolder(of: path))
+        if isLasting { try synchronize(parentFolder(of: path)) }
     }
 
     /// Closes the hidden file, which stays for `resume` in this process or another.

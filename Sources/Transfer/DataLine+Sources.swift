@@ -6,14 +6,14 @@ import Transport
 // Things that are fetched whole, and what a slot asks for while it renders. Its stop lets go of the bytes, since a
 // render that is cancelled must not wait for a coordinator that is away.
 extension DataLine {
-    /// Fetches an object whole into a file of that path, which appears when its SHA-256 is right. Blocks and throws as
-    /// `fetch` does. The stop of the work ends it with `.cancelled`. An object of more than `most` bytes ends it with
-    /// `.malformedMessage` before they come.
+    /// Fetches an object whole into a file of that path, which appears when its SHA-256 is right. Its disk is not
+    /// waited for: after a crash it is fetched again. Blocks and throws as `fetch` does. The stop of the work ends it
+    /// with `.cancelled`. An object of more than `most` bytes ends it with `.malformedMessage` before they come.
     package nonisolated func fetchObject(
         _ sum: [UInt8], of job: String, into path: String, most: Int64 = DataLine.mostObjectBytes,
         stop: WorkStop = WorkStop()
     ) throws {
-        let file = ArrivingFile(path: path)
+        let file = ArrivingFile(path: path, lasting: false)
         _ = try wait(for: .object(sum: sum), job, StreamGoal(sum: sum), most: most, into: file, stop: stop)
     }
 
@@ -36,7 +36,8 @@ extension DataLine {
     package nonisolated func fetchFile(
         _ subject: DataSubject, of job: String, into path: String, most: Int64, stop: WorkStop
     ) throws {
-        _ = try wait(for: subject, job, StreamGoal(), most: most, into: ArrivingFile(path: path), stop: stop)
+        let file = ArrivingFile(path: path, lasting: false)
+        _ = try wait(for: subject, job, StreamGoal(), most: most, into: file, stop: stop)
     }
 
     /// The bytes of a thing of a job from a place on, exactly `count` of them. Blocks and throws as

@@ -22,6 +22,19 @@ import Testing
         #expect(try folder.names() == ["a.nut"])
     }
 
+    @Test func oneThatDoesNotLastIsWholeAsWell() throws {
+        let folder = try TestFolder()
+        let path = folder.file("plan.json")
+        let file = ArrivingFile(path: path, lasting: false)
+        try file.begin()
+        try file.append(Array("ab".utf8)[...])
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try file.append(Array("c".utf8)[...])
+        try file.place()
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "abc")
+        #expect(try folder.names() == ["plan.json"])
+    }
+
     @Test func whatIsDiscardedGoesUnderEitherName() throws {
         let folder = try TestFolder()
         let file = ArrivingFile(path: folder.file("a.nut"))
