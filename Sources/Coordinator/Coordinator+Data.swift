@@ -74,7 +74,26 @@ extension Coordinator: DataDesk {
         }
         guard var found = place else { return .failure(Self.notGiven("job \(job)", "it has nothing of that name")) }
         found.view = storeFolder?.view(ofJob: job)
+        if case .object(let bytes) = question.what, hexadecimal(bytes) == prepared.hash {
+            found.ahead = mapsAhead(of: job, prepared)
+        }
         return .success(found)
+    }
+
+    /// The most bytes of sources whose maps are made before they are asked for: some tenths of a second of reading.
+    private static let mostBytesAhead: Int64 = 512 << 20
+    private static let mostMapsAhead = 64
+
+    /// The maps that a worker asks for when it has read the plan: they are made while it does. None the second time,
+    /// and none of sources that take long to read, since the worker may see them.
+    private func mapsAhead(of job: String, _ prepared: PreparedJob) -> [SourceMap] {
+        guard openJobs[job]?.hasMapsAhead == false else { return [] }
+        openJobs[job]?.hasMapsAhead = true
+        let files = prepared.plan.assets.sorted { $0.key < $1.key }.flatMap(\.value.files)
+        let sources = files.filter { $0.indexName != nil }
+        guard sources.count <= Self.mostMapsAhead, sources.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytesAhead
+        else { return [] }
+        return sources.map { SourceMap(of: $0, job: job, in: prepared.folder.path) }
     }
 
     /// Whether it is known what has become of a job: after a restart its disk may not have answered yet.

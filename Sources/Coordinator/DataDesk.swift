@@ -50,6 +50,8 @@ struct DataPlace: Sendable {
     var map: SourceMap?
     /// The view of the job; nil where it has none.
     var view: String?
+    /// The maps that whoever has this file sent asks for next.
+    var ahead: [SourceMap] = []
 }
 
 /// The knowledge of jobs that the data service asks for: who may have what, and where it lies. Answers come on any

@@ -233,6 +233,7 @@ actor DataService {
         guard searches[id] != nil else { return }
         do {
             let place = try answer.get()
+            for map in place.ahead { try? maps.make(map, mediaAccess(to: place)) { _ in } }
             if let map = place.map {
                 // The search goes on when the map is there: a large file takes minutes.
                 let made = DataPlace(path: place.path, isSource: place.isSource, view: place.view)

@@ -26,6 +26,8 @@ struct OpenJob {
     var allotmentHash: String?
     /// The files of its plan; nil until a peer asks for one.
     var planFiles: PlanFiles?
+    /// Whether the maps of its sources were begun before a peer asked for them.
+    var hasMapsAhead = false
     /// The attempts whose segments were found whole here after their slots were gone.
     var standing: Set<Holding> = []
     /// The stops of verifying that is under way or waits for its turn.

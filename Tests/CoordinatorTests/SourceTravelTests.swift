@@ -1,11 +1,13 @@
 import DataPlane
 import Diagnostics
+import FarmProtocol
 import Foundation
 import Hashing
 import MediaFacts
 import Planning
 import SourceBlocks
 import SplitreelFiles
+import TestTools
 import Testing
 import Threads
 import Transfer
@@ -17,13 +19,13 @@ struct FarFile {
     let facts: AssetFacts
 
     /// A file of two blocks, the second one short. Its edges are all of it.
-    init(in folder: String) throws {
+    init(in folder: String, kind: AssetFacts.Kind = .data) throws {
         path = folder + "/far.bin"
         bytes = (0..<Self.length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let mark = try LocalFile.settled(path: path).identity.mark
         facts = AssetFacts(
-            kind: .data, path: path, byteCount: Int64(Self.length), edgeHash: sha256(bytes), contentSum: sha256(bytes),
+            kind: kind, path: path, byteCount: Int64(Self.length), edgeHash: sha256(bytes), contentSum: sha256(bytes),
             mark: mark)
     }
 
@@ -70,6 +72,27 @@ struct SourceTravelTests {
             }
         }
         #expect(stranger?.code == .refused)
+        await onThread { line.stop() }
+        await farm.end()
+    }
+
+    /// Whoever has the plan sent asks for the maps of its films next: they are begun with it.
+    @Test func thePlanBringsTheMapsOfItsFilms() async throws {
+        let folder = try Fixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = try FarFile(in: folder, kind: .media)
+        let farm = try await LeasedFarm(assets: ["a": file.facts])
+        let name = try #require(file.facts.blockMapName)
+        #expect(!farm.folderNames.contains(name))
+        let line = try DataLine(slot: "w/1")
+        line.start()
+        line.link(to: farm.dataEndpoint)
+        let job = farm.job
+        let plan = try #require(bytes(ofSHA256: farm.lease.planHash))
+        _ = try await apart { try line.fetchObject(plan, of: job, most: 1 << 20, stop: WorkStop()) }
+        #expect(await onThread { eventually(seconds: 60) { farm.folderNames.contains(name) } })
+        let map = try BlockMap(keptIn: farm.lease.folder + "/" + name)
+        #expect(map.byteCount == file.bytes.count && map.edgeHash == sha256(file.bytes))
         await onThread { line.stop() }
         await farm.end()
     }
