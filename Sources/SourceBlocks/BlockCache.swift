@@ -65,6 +65,12 @@ package final class BlockCache: Sendable {
         rights = nil
     }
 
+    /// The units in a folder that a person named, and their bytes; none where there is no cache.
+    package static func sum(in folder: String) -> (units: Int, bytes: Int) {
+        let units = CachedItem.units(in: folder + "/blocks")
+        return (units.count, units.reduce(0) { $0 + $1.byteCount })
+    }
+
     /// The fault that kept the last unit from being kept; nil where it was kept. For whoever tells a person.
     package var fault: SplitreelError? { state.withLock { $0.fault } }
 
@@ -154,7 +160,7 @@ package final class BlockCache: Sendable {
 
     /// Whether so many bytes have room, or have after units were removed that were not used for longest.
     private func makeRoom(_ count: Int, _ state: inout State) -> Bool {
-        guard hasSpareRoom(count) else {
+        guard hasRoom(for: count, sparing: spare, in: folder) else {
             state.fault = writingFailure("statvfs", folder, errno: ENOSPC, hint: "make room on the disk of the cache")
             return false
         }
@@ -169,18 +175,10 @@ package final class BlockCache: Sendable {
             return false
         }
         defer { lock.unlock() }
-        var units = CachedUnit.all(in: folder)
-        CachedUnit.remove(from: &units, until: limit, leavingRoomFor: count)
+        var units = CachedItem.units(in: folder)
+        CachedItem.remove(from: &units, until: limit, leavingRoomFor: count)
         state.byteCount = units.reduce(0) { $0 + $1.byteCount }
         state.untilSurvey = max(count, limit / 16)
         return state.byteCount + count <= limit
-    }
-
-    private func hasSpareRoom(_ count: Int) -> Bool {
-        guard spare > 0 else { return true }
-        var facts = statvfs()
-        guard statvfs(folder, &facts) == 0 else { return true }
-        let free = facts.f_bavail.multipliedReportingOverflow(by: UInt(facts.f_frsize))
-        return free.overflow || free.partialValue / 2 > UInt(spare) / 2 + UInt(count) / 2
     }
 }

@@ -1,44 +1,12 @@
-import Foundation
 import Glibc
 import SplitreelFiles
 
-/// A unit in the folder of a cache.
-struct CachedUnit {
-    let path: String
-    let byteCount: Int
-    /// The time of its last use, in nanoseconds since 1970.
-    let lastUse: Int
-
+extension CachedItem {
     /// All units of a cache's folder. One that is removed meanwhile may be missing.
-    static func all(in folder: String) -> [CachedUnit] {
+    static func units(in folder: String) -> [CachedItem] {
         names(in: folder).filter { $0.utf8.count == 2 }.flatMap { part in
-            names(in: "\(folder)/\(part)").compactMap { CachedUnit(path: "\(folder)/\(part)/\($0)") }
+            names(in: "\(folder)/\(part)").compactMap { CachedItem(file: "\(folder)/\(part)/\($0)") }
         }
-    }
-
-    /// Removes what was not used for longest, where there is more than `limit` bytes, until an eighth of them is free
-    /// and `count` have room.
-    static func remove(from units: inout [CachedUnit], until limit: Int, leavingRoomFor count: Int) {
-        var total = units.reduce(0) { $0 + $1.byteCount }
-        guard total + count > limit else { return }
-        let goal = max(0, min(limit - limit / 8, limit - count))
-        units.sort { ($0.lastUse, $0.path) > ($1.lastUse, $1.path) }
-        while total > goal, let oldest = units.popLast() {
-            unlink(oldest.path)
-            total -= oldest.byteCount
-        }
-    }
-
-    private init?(path: String) {
-        var facts = stat()
-        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        self.path = path
-        byteCount = Int(facts.st_size)
-        lastUse = facts.st_mtim.tv_sec &* 1_000_000_000 &+ facts.st_mtim.tv_nsec
-    }
-
-    private static func names(in folder: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 }
 
@@ -112,56 +80,4 @@ package final class CachedFile: Sendable {
 
     /// Says that the unit was used now. A process that may not say so reads on.
     func touch() { futimens(descriptor, nil) }
-}
-
-/// The folder in which a process writes units before they get their names. Its lock tells others that the process
-/// lives.
-final class PartsFolder: Sendable {
-    let path: String
-    private let lock: FileLock
-
-    private static let prefix = ".parts-"
-
-    /// Makes and locks a new one. Throws as writing does.
-    init(in folder: String) throws {
-        let made = try Self.made(in: folder)
-        path = made.path
-        lock = made.lock
-    }
-
-    private static func made(in folder: String) throws -> (path: String, lock: FileLock) {
-        for _ in 0..<8 {
-            let path = "\(folder)/\(prefix)\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
-            guard mkdir(path, 0o700) == 0 else { throw writingFailure("mkdir", path, errno: errno) }
-            do throws(FileLock.Failure) {
-                return (path, try FileLock(path: path, kind: .folder))
-            } catch {
-                rmdir(path)
-                // Whoever cleans up may have taken it in between.
-                guard let number = error.errorNumber, number != ENOENT else { continue }
-                throw lockingFailure(path, errno: number)
-            }
-        }
-        throw writingFailure("flock", folder, errno: EWOULDBLOCK)
-    }
-
-    deinit {
-        Self.removeAll(in: path)
-        lock.unlock()
-    }
-
-    /// Removes the folders of processes that have ended without doing so.
-    static func removeAbandoned(in folder: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
-            let path = "\(folder)/\(name)"
-            guard let lock = try? FileLock(path: path, kind: .folder) else { continue }
-            removeAll(in: path)
-            lock.unlock()
-        }
-    }
-
-    private static func removeAll(in path: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
 }
