@@ -121,6 +121,7 @@ let package = Package(
         module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module("SourceBlocks", ["Confinement", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
+        module("SegmentCache", ["Diagnostics", "Hashing", "SplitreelFiles"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
         module(
             "RemoteMedia",
@@ -196,8 +197,8 @@ let package = Package(
             [
                 "DataPlane", "Diagnostics", "Drawings", "FarmKeys", "FarmProtocol", "Hashing", "Isolation", "JobStore",
                 "KeyFiles", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs", "Planning",
-                "Preparation", "RemoteMedia", "Scheduling", "SourceBlocks", "SplitreelFiles", "SplitreelProject",
-                "Stitching", "Threads", "Transport", logging,
+                "Preparation", "RemoteMedia", "Scheduling", "SegmentCache", "SourceBlocks", "SplitreelFiles",
+                "SplitreelProject", "Stitching", "Threads", "Transport", logging,
             ]),
         module(
             "FarmClient",
@@ -224,7 +225,8 @@ let package = Package(
                 "Confinement", "Coordinator", "Diagnostics", "FarmClient", "FarmKeys", "Hashing", "Isolation",
                 "JSONText", "KeyFiles", "Libav", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "Outputs",
                 "Pictures", "Planning", "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling",
-                "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", "Worker", logging,
+                "SegmentCache", "SplitreelFiles", "SplitreelProject", "Stitching", "Threads", "Transport", "Worker",
+                logging,
             ]),
         module("Reports", ["Diagnostics", "FarmProtocol", "Scheduling"]),
 
@@ -235,8 +237,9 @@ let package = Package(
                 "Authoring", "Confinement", "Coordinator", "DataPlane", "Diagnostics", "FarmClient", "FarmKeys",
                 "Isolation", "JSONText", "KeyFiles", "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime",
                 "MediaWriting", "ObjectStorage", "Outputs", "Pictures", "Planning", "Preparation", "RemoteMedia",
-                "Rendering", "Reports", "Scheduling", "SplitreelFiles", "SplitreelProject", "SplitreelSettings",
-                "Stitching", "Threads", "Transport", "Validation", "Verification", "Worker", argumentParser, logging,
+                "Rendering", "Reports", "Scheduling", "SegmentCache", "SourceBlocks", "SplitreelFiles",
+                "SplitreelProject", "SplitreelSettings", "Stitching", "Threads", "Transport", "Validation",
+                "Verification", "Worker", argumentParser, logging,
             ]),
         .executableTarget(name: "splitreel", dependencies: ["CCommit", "SplitreelCommands"], swiftSettings: strict),
         module(
@@ -254,14 +257,12 @@ let package = Package(
         .executableTarget(
             name: "CustomCompositor", dependencies: ["Splitreel", "SplitreelCLI"],
             path: "examples/custom-compositor/Sources", swiftSettings: settings),
-        // The same of examples/programs.
         .executableTarget(
             name: "Programs", dependencies: ["Splitreel"], path: "examples/programs/Sources", swiftSettings: settings),
         // A program without commands that renders on farms of its own.
         .executableTarget(
             name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",
             swiftSettings: settings),
-        // The program that the guide's tutorial writes.
         .executableTarget(
             name: "Tutorial", dependencies: ["Splitreel"], path: "Tests/Support/Tutorial", swiftSettings: settings),
 
@@ -273,7 +274,6 @@ let package = Package(
         support("Simulation", ["Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         // A program that confines itself and tries to get out.
         .executableTarget(name: "BreakOut", dependencies: ["CConfinement"], path: "Tests/Support/BreakOut"),
-        // A client that times the answers of a farm with keys over one connection.
         .executableTarget(
             name: "Asker", dependencies: ["FarmClient", "FarmKeys"], path: "Tests/Support/Asker",
             swiftSettings: settings),
@@ -363,6 +363,7 @@ let package = Package(
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),
+        tests("SegmentCacheTests", ["Diagnostics", "Hashing", "SegmentCache", "SplitreelFiles", "TestTools"]),
         tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
         tests(
             "SourceBlocksTests", values + ["MediaReading", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads"]),

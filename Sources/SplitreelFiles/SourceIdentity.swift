@@ -14,6 +14,9 @@ public struct SourceIdentity: Hashable, Sendable {
     /// The number of nanoseconds of the last change that nobody can set. It moves when bytes change though the file's
     /// own time was put back.
     package let change: Int
+    /// The name under which this machine remembers the content of a file: of its device, its inode, its length and the
+    /// times of its last change, also of that which nobody can set. nil as `mark` is.
+    package var memoryName: String? { mark == nil ? nil : "\(token) \(change)" }
     /// The time of the content's last change, in seconds since 1970.
     private let seconds: Int
 
