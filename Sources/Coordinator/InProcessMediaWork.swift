@@ -31,7 +31,8 @@ package struct InProcessMediaWork: MediaWork {
                 try access.check(media: path)
             })
         return PlannedFilm(
-            plan: prepared.plan, keys: prepared.keys, notices: prepared.notices, slotBytes: prepared.slotBytes)
+            plan: prepared.plan, contents: prepared.contents, notices: prepared.notices,
+            slotBytes: prepared.slotBytes)
     }
 
     package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {

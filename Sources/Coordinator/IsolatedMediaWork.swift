@@ -23,7 +23,8 @@ package struct IsolatedMediaWork: MediaWork {
             project: project, requests: requests,
             prober: prober(access), authorize: access.check(media:))
         return PlannedFilm(
-            plan: prepared.plan, keys: prepared.keys, notices: prepared.notices, slotBytes: prepared.slotBytes)
+            plan: prepared.plan, contents: prepared.contents, notices: prepared.notices,
+            slotBytes: prepared.slotBytes)
     }
 
     package func writeIndexes(of plan: RenderPlan, in folder: String, access: MediaAccess) {

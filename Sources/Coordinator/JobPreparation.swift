@@ -82,7 +82,7 @@ struct JobPreparation: Sendable {
         var notices = film.notices
         if let notice = memoryNotice(film.slotBytes, first) { notices.add(notice) }
         return PreparedJob(
-            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.keys, folder: folder,
+            plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.contents.keys, folder: folder,
             notices: notices, slotBytes: film.slotBytes, parameterSets: sets)
     }
 

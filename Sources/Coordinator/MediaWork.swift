@@ -1,5 +1,4 @@
 package import Diagnostics
-package import Hashing
 package import Outputs
 package import Planning
 package import Threads
@@ -38,16 +37,16 @@ package protocol MediaWork: Sendable {
 
 package struct PlannedFilm: Sendable {
     package var plan: RenderPlan
-    /// The content keys of the plan's tasks, in their order.
-    package var keys: [ContentKey]
+    /// The content keys of the plan's tasks, and the files that these read.
+    package var contents: TaskContents
     /// The notices that a person should know.
     package var notices: NoticeList
     /// The memory that a slot takes for a chunk at its peak, in bytes, about; 0 where it is not known.
     package var slotBytes: Int
 
-    package init(plan: RenderPlan, keys: [ContentKey], notices: NoticeList = NoticeList(), slotBytes: Int = 0) {
+    package init(plan: RenderPlan, contents: TaskContents, notices: NoticeList = NoticeList(), slotBytes: Int = 0) {
         self.plan = plan
-        self.keys = keys
+        self.contents = contents
         self.notices = notices
         self.slotBytes = slotBytes
     }

@@ -19,6 +19,14 @@ import SplitreelTimeline
 package func contentKeys(
     of plan: RenderPlan, canvases: [CommonPlanning], checkWanted: () throws -> Void = {}
 ) throws -> [ContentKey] {
+    try taskContents(of: plan, canvases: canvases, checkWanted: checkWanted).keys
+}
+
+/// The content keys of all tasks of a plan, see `contentKeys`, with the files that the keys stand for by facts of them
+/// alone.
+package func taskContents(
+    of plan: RenderPlan, canvases: [CommonPlanning], checkWanted: () throws -> Void = {}
+) throws -> TaskContents {
     let views = plan.outputs.indices.map(plan.view(ofOutput:))
     precondition(canvases.count == views.count, "Each output has its timeline.")
     var pictures: [Int: PictureKeys] = [:]
@@ -30,21 +38,34 @@ package func contentKeys(
     }
     let outputs = pictures.sorted { $0.key < $1.key }.map(\.value)
     var keys = plan.chunks.indices.map { chunk in ContentKey.set(outputs.map { $0.chunks[chunk] }) }
+    let ofChunks = plan.chunks.indices.map { chunk in
+        outputs.reduce(into: Set<String>()) { $0.formUnion($1.files[chunk]) }
+    }
+    let isTwoPass = plan.output.video?.isTwoPass == true
+    // How many bits a chunk of two passes has follows from all chunks.
+    let ofAll = ofChunks.reduce(into: Set<String>()) { $0.formUnion($1) }
+    var files = isTwoPass ? ofChunks.map { _ in ofAll } : ofChunks
     if plan.sampleCount > 0 {
         // The plan's composition is the first picture's.
         let leading = canvases[views.firstIndex { $0.frameCount > 0 } ?? 0]
         let sound = try SoundKeys(plan, views, leading.timeline)
         keys.append(sound.whole)
         keys += (0..<plan.soundPartCount).map(sound.part)
+        files += Array(repeating: sound.files, count: 1 + plan.soundPartCount)
     }
-    if plan.output.video?.isTwoPass == true { keys += outputs.first?.analyses ?? [] }
-    return keys
+    if isTwoPass {
+        keys += outputs.first?.analyses ?? []
+        files += ofChunks
+    }
+    return TaskContents(keys: keys, files: files)
 }
 
 /// The content keys of one output's chunks, and of their analyses where it has two passes.
 struct PictureKeys {
     var chunks: [ContentKey] = []
     var analyses: [ContentKey] = []
+    /// The files that each chunk's frames are of.
+    var files: [Set<String>] = []
 }
 
 /// The keys of plans of one output each that show the same frames in the same chunks, in other settings: each recipe is
@@ -56,6 +77,7 @@ func pictureKeys(
     var writers = try plans.map(PictureKeyWriter.init)
     let sources = KeySources(first, reductions: timeline.stillReductions)
     let timing = first.timing
+    var files: [Set<String>] = []
     var bytes = KeyBytes()
     for (place, chunk) in first.chunks.enumerated() {
         bytes.removeAll()
@@ -73,11 +95,16 @@ func pictureKeys(
             sum.update(bytes.bytes)
             bytes.removeAll()
         }
+        files.append(bytes.takeFiles())
         var frames = KeyBytes()
         frames.append(ContentKey(of: sum).text)
         for index in writers.indices { writers[index].add(frames, chunk: place) }
     }
-    return writers.map(\.keys)
+    return writers.map { writer in
+        var keys = writer.keys
+        keys.files = files
+        return keys
+    }
 }
 
 /// Makes the keys of one output's chunks, of the bytes of their frames.
@@ -137,6 +164,8 @@ private struct PictureKeyWriter {
 private struct SoundKeys {
     private let plan: RenderPlan
     private let recipe: KeyBytes
+    /// The files that the sound is of.
+    let files: Set<String>
 
     init(_ plan: RenderPlan, _ views: [RenderPlan], _ timeline: Timeline) throws {
         self.plan = plan
@@ -154,6 +183,7 @@ private struct SoundKeys {
         recipe.append(plan.range.start)
         recipe.append(plan.leadDuration)
         recipe.append(soundOf: timeline, KeySources(plan, reductions: [:]))
+        files = recipe.takeFiles()
         self.recipe = recipe
     }
 

@@ -210,6 +210,7 @@ extension KeyBytes {
 
     /// Appends the identity of a file's content. The place where it lies is left out.
     mutating func append(file: AssetFacts) {
+        note(file: file.path)
         append(file.byteCount)
         append(file.edgeHash)
         append(ifAny: file.contentSum) { $0.append($1) }

@@ -8,6 +8,8 @@ package import SplitreelTimeline
 /// many segments play it: nested compositions that hold nested ones are few, their segments multiply.
 private struct NestedSounds {
     private(set) var keys: [String: ContentKey] = [:]
+    /// The files that each of them is of.
+    private(set) var files: [String: Set<String>] = [:]
 
     init(_ timeline: Timeline, _ sources: KeySources) {
         for asset in Set(timeline.audio.flatMap(\.segments).map(\.asset)) {
@@ -16,6 +18,7 @@ private struct NestedSounds {
             bytes.append(nested.duration)
             bytes.append(soundOf: nested, sources)
             keys[asset] = ContentKey(of: bytes.bytes)
+            files[asset] = bytes.takeFiles()
         }
     }
 }
@@ -49,6 +52,7 @@ extension KeyBytes {
         if let key = nested.keys[segment.asset] {
             append(tag: .group)
             append(key.text)
+            for file in nested.files[segment.asset] ?? [] { note(file: file) }
         } else {
             append(tag: .source)
             append(soundOf: segment.asset, track: segment.assetTrack, at: segment.sourceStart, sources)

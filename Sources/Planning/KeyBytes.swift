@@ -7,6 +7,8 @@ import MediaTime
 /// has a byte that says whether it is there; a case of an enum has its tag.
 package struct KeyBytes {
     package private(set) var bytes: [UInt8] = []
+    /// The paths of the files whose identity is among the bytes, since `takeFiles` was called last.
+    private var files: Set<String> = []
 
     package init() {}
 
@@ -28,6 +30,15 @@ package struct KeyBytes {
         case blendedSource, blend
         // parameters of any kind
         case json
+    }
+
+    /// Notes that what the bytes say follows from a file's content.
+    mutating func note(file path: String) { if !files.contains(path) { files.insert(path) } }
+
+    /// The files so far; none of them counts any more.
+    mutating func takeFiles() -> Set<String> {
+        defer { files = [] }
+        return files
     }
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

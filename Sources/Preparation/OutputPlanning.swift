@@ -91,11 +91,11 @@ struct OutputPlanning {
     /// Makes the plan of a job, as `plan` does, and the content keys of its tasks.
     func keyedPlan(_ requests: [OutputRequest]) throws -> KeyedPlan {
         let prepared = try plan(requests)
-        let keys = try contentKeys(
+        let contents = try taskContents(
             of: prepared.plan, canvases: try requests.map(canvases.canvas), checkWanted: prober.checkWanted)
         let timelines = try requests.map { try canvases.canvas(of: $0).timeline }
         return KeyedPlan(
-            plan: prepared.plan, keys: keys, notices: prepared.notices,
+            plan: prepared.plan, contents: contents, notices: prepared.notices,
             slotBytes: timelines.map { SlotMemory(prepared.plan, $0).bytes }.max() ?? 0)
     }
 

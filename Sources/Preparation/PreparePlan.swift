@@ -17,11 +17,13 @@ package struct PreparedPlan: Sendable {
 /// A job's frozen plan with the content keys of its tasks.
 package struct KeyedPlan: Sendable {
     package var plan: RenderPlan
-    /// The keys in the order of the tasks; see `RenderPlan.part(ofTask:)`.
-    package var keys: [ContentKey]
+    package var contents: TaskContents
     package var notices: NoticeList
     /// The memory that a slot takes for a chunk at its peak, in bytes, about.
     package var slotBytes: Int
+
+    /// The keys in the order of the tasks; see `RenderPlan.part(ofTask:)`.
+    package var keys: [ContentKey] { contents.keys }
 }
 
 /// Makes a plan from a composition (URLs absolute): probes its assets, validates, resolves settings, splits.

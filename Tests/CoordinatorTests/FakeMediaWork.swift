@@ -77,7 +77,7 @@ struct FakeMediaWork: MediaWork {
         try plan.check()
         var notices = NoticeList()
         notices.add(Notice(.sourceRemark, subject: "/in/a.mp4", reason: "a warning"))
-        return PlannedFilm(plan: plan, keys: Self.keys(of: plan), notices: notices)
+        return PlannedFilm(plan: plan, contents: TaskContents(keys: Self.keys(of: plan)), notices: notices)
     }
 
     func parameterSets(of plan: RenderPlan, stop: WorkStop) -> String? { sets() }

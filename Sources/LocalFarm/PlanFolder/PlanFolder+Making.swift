@@ -34,7 +34,7 @@ extension PlanFolder {
         let film = try media.plan(composition: composition, requests: requests, access: access)
         let bytes = try film.plan.canonicalBytes()
         let hash = RenderPlan.hash(ofBytes: bytes)
-        let folder = PlanFolder(at: path, plan: film.plan, hash: hash, keys: film.keys, requests: requests)
+        let folder = PlanFolder(at: path, plan: film.plan, hash: hash, keys: film.contents.keys, requests: requests)
         do {
             try makeFolders(path)
         } catch {
@@ -56,7 +56,7 @@ extension PlanFolder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try replaceFile(
-            try encoder.encode(Record(planHash: hash, keys: film.keys, outputs: requests)), at: record)
+            try encoder.encode(Record(planHash: hash, keys: film.contents.keys, outputs: requests)), at: record)
         return Made(folder: folder, notices: film.notices, documents: documents.map(\.0))
     }
 
