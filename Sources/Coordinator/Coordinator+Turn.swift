@@ -324,7 +324,7 @@ extension Event {
             .failed(_, let holding, _, _), .released(_, let holding), .sending(_, let holding),
             .verified(let holding, _), .verificationFailed(let holding, _):
             holding.job
-        case .cancelJob(let job), .jobPlanned(let job, _), .planningFailed(let job, _), .allotted(let job, _),
+        case .cancelJob(let job), .jobPlanned(let job, _, _), .planningFailed(let job, _), .allotted(let job, _),
             .stitchFailed(let job, _, _), .partJoined(let job), .filmFinished(let job, _), .published(let job),
             .cleaned(let job), .folderKept(let job, _):
             job

@@ -2123,6 +2123,9 @@ package nonisolated struct Splitreel_Farm_ChunkReport: Sendable {
   /// Clears the value of `lastProblem`. Subsequent reads from it will return its default value.
   package mutating func clearLastProblem() {self._lastProblem = nil}
 
+  /// its segment was in the coordinator's cache
+  package var cached: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2150,8 +2153,8 @@ package nonisolated struct Splitreel_Farm_ChunkCounts: Sendable {
 
   package var failed: UInt32 = 0
 
-  /// of those that are done: copied, and never made
-  package var passthrough: UInt32 = 0
+  /// of those that are done
+  package var cached: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6255,7 +6258,7 @@ nonisolated extension Splitreel_Farm_SettingValue.Kind: SwiftProtobuf._ProtoName
 
 nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChunkReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{2}\u{3}attempt\0\u{1}worker\0\u{3}first_frame\0\u{3}frame_count\0\u{3}units_done\0\u{1}started\0\u{1}ended\0\u{3}last_problem\0\u{1}kind\0\u{1}state\0\u{c}\u{2}\u{1}\u{c}\u{3}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{2}\u{3}attempt\0\u{1}worker\0\u{3}first_frame\0\u{3}frame_count\0\u{3}units_done\0\u{1}started\0\u{1}ended\0\u{3}last_problem\0\u{1}kind\0\u{1}state\0\u{1}cached\0\u{c}\u{2}\u{1}\u{c}\u{3}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6274,6 +6277,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
       case 11: try { try decoder.decodeSingularMessageField(value: &self._lastProblem) }()
       case 12: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
       case 13: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 14: try { try decoder.decodeSingularBoolField(value: &self.cached) }()
       default: break
       }
     }
@@ -6317,6 +6321,9 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
     if self.state != .unspecified {
       try visitor.visitSingularEnumField(value: self.state, fieldNumber: 13)
     }
+    if self.cached != false {
+      try visitor.visitSingularBoolField(value: self.cached, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6332,6 +6339,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
     if lhs.started != rhs.started {return false}
     if lhs.ended != rhs.ended {return false}
     if lhs._lastProblem != rhs._lastProblem {return false}
+    if lhs.cached != rhs.cached {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6339,7 +6347,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChunkCounts"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0\u{1}passthrough\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0\u{2}\u{2}cached\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6354,7 +6362,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.verifying) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.passthrough) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.cached) }()
       default: break
       }
     }
@@ -6382,8 +6390,8 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
     if self.failed != 0 {
       try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 7)
     }
-    if self.passthrough != 0 {
-      try visitor.visitSingularUInt32Field(value: self.passthrough, fieldNumber: 8)
+    if self.cached != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cached, fieldNumber: 9)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6396,7 +6404,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
     if lhs.verifying != rhs.verifying {return false}
     if lhs.done != rhs.done {return false}
     if lhs.failed != rhs.failed {return false}
-    if lhs.passthrough != rhs.passthrough {return false}
+    if lhs.cached != rhs.cached {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -116,8 +116,10 @@ struct JobReader {
     private func count(_ job: inout StoredJob) throws {
         let rows = try Row.fetchAll(
             database,
-            sql: "SELECT kind, state, count(*) AS count, CAST(min(total(unit_count), 9e18) AS INTEGER) AS units "
-                + "FROM tasks WHERE job = ? GROUP BY 1, 2", arguments: [job.recovered.submission.id])
+            sql: "SELECT kind, state, count(*) AS count, CAST(min(total(unit_count), 9e18) AS INTEGER) AS units, "
+                + "sum(state = 'done' AND slot = ?) AS cached "
+                + "FROM tasks WHERE job = ? GROUP BY 1, 2",
+            arguments: [TaskEntry.cacheName, job.recovered.submission.id])
         var (isTwoPass, analysed) = (false, 0)
         for row in rows {
             let count: Int = row["count"]
@@ -133,6 +135,7 @@ struct JobReader {
             job.chunkStates[state, default: 0] += count
             if kind == .passthrough { job.copiedCount += count }
             if state == .done { job.framesDone += units }
+            job.chunksCached += row["cached"] ?? 0
         }
         // Each of the two passes is half of a frame.
         if isTwoPass { job.framesDone = (job.framesDone + analysed) / 2 }

@@ -32,6 +32,8 @@ package struct ChunkReport: Sendable, Hashable {
     package var attempt = 0
     /// The slot of the current attempt, or of the last one.
     package var worker = ""
+    /// Whether its segment was in the coordinator's cache, so that nothing was rendered.
+    package var isCached = false
     /// The first frame, or sample of sound.
     package var firstFrame = 0
     package var frameCount = 0
@@ -55,6 +57,7 @@ package struct ChunkReport: Sendable, Hashable {
         state = Told(ChunkState(message.state), number: message.state.rawValue)
         attempt = Int(message.attempt)
         worker = message.worker
+        isCached = message.cached
         firstFrame = Int(message.firstFrame)
         frameCount = Int(message.frameCount)
         framesDone = Int(message.unitsDone)
@@ -66,8 +69,7 @@ package struct ChunkReport: Sendable, Hashable {
 
 extension ChunkReport: Encodable {
     private enum Key: String, CodingKey {
-        case index, kind, state, attempt, worker, firstFrame, frameCount, framesDone, started, ended, error
-        case passthrough
+        case index, kind, state, attempt, worker, cached, firstFrame, frameCount, framesDone, started, ended, error
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -78,6 +80,7 @@ extension ChunkReport: Encodable {
         if kind.value == .passthrough { try document.encode(true, forKey: .passthrough) }
         try document.encode(attempt, forKey: .attempt)
         try document.encode(worker, forKey: .worker)
+        try document.encodeIfPresent(isCached ? true : nil, forKey: .cached)
         try document.encode(firstFrame, forKey: .firstFrame)
         try document.encode(frameCount, forKey: .frameCount)
         try document.encode(framesDone, forKey: .framesDone)

@@ -29,6 +29,8 @@ package struct JobReport: Sendable, Hashable {
     package var started: Double?
     /// The end in seconds since 1970; nil before it.
     package var ended: Double?
+    /// The number of the picture's chunks that are done and were in the coordinator's cache.
+    package var chunksCached = 0
     /// All chunks of a short job; else those that are going on or failed, or those that were asked for.
     package var chunks: [ChunkReport] = []
     package var error: SplitreelError?
@@ -71,6 +73,7 @@ package struct JobReport: Sendable, Hashable {
         submitted = message.submitted.asTime ?? 0
         started = message.started.asTime
         ended = message.ended.asTime
+        chunksCached = Int(message.counts.cached)
         chunks = message.chunks.map { ChunkReport($0) }
         error = message.hasProblem ? SplitreelError(message.problem) : nil
         notices = message.notices.map(\.notice)

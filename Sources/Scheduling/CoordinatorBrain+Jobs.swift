@@ -19,7 +19,7 @@ extension CoordinatorBrain {
         queue.insert(job.id, at: place)
     }
 
-    mutating func planned(_ id: String, _ plan: JobPlan) {
+    mutating func planned(_ id: String, _ plan: JobPlan, _ cached: [Int: ReportedSegment]) {
         guard var job = jobs[id], !job.isEnding else { return planningCameLate(id) }
         guard job.phase == .planning else { return }
         guard !plan.tasks.isEmpty, plan.tasks.count <= limits.tasksOfJob else {
@@ -32,9 +32,11 @@ extension CoordinatorBrain {
         guard job.advance(.planned) else { return }
         job.waits = [:]
         job.adopt(plan)
+        let taken = takeCached(cached, of: &job)
         job.makeRuns()
         jobs[id] = job
         persist(.planned(job: id, plan: plan), "planned: \(plan.tasks.count) chunks, \(plan.frames) frames")
+        checkCached(taken, of: id)
         askForAssets(of: id)
         mustDispatch = true
         // What is copied waits for nobody.

@@ -74,9 +74,11 @@ extension JobEntry {
             return
         }
         var attempt = Attempt(holding: holding, slot: "", worker: stored.worker, leasedAt: now, renewedAt: now)
-        if stored.state == .done, let segment = stored.segment {
+        let isCached = stored.state == .verifying && stored.slot == TaskEntry.cacheName
+        if stored.state == .done || isCached, let segment = stored.segment {
             attempt.isVerifying = true
-            attempt.isRecovered = true
+            attempt.isRecovered = !isCached
+            attempt.isCached = isCached
             attempt.segment = segment
             task.state = .verifying
         } else {

@@ -122,7 +122,7 @@ extension CoordinatorBrain {
             $0.segment = attempt.segment
             $0.committed = holding
             $0.attempt = nil
-            $0.isFromEarlierLife = attempt.isRecovered
+            $0.isFromEarlierLife = attempt.isRecovered || attempt.isCached
             guard !attempt.isRecovered else { return }
             $0.started = attempt.startedAt ?? attempt.leasedAt
             $0.ended = now
@@ -133,7 +133,9 @@ extension CoordinatorBrain {
         jobs[holding.job]?.shortage = nil
         if !attempt.isRecovered {
             let label = jobs[holding.job]?.tasks[holding.task].spec.label ?? ""
-            persistTask(holding.job, holding.task, "\(label) done by \(attempt.slot)")
+            persistTask(
+                holding.job, holding.task,
+                attempt.isCached ? "\(label) taken from the cache" : "\(label) done by \(attempt.slot)")
         }
         settle(attempt.slot, holding, accepted: true)
         if jobs[holding.job]?.tasks[holding.task].spec.kind == .mix { mustDispatch = true }
@@ -147,7 +149,9 @@ extension CoordinatorBrain {
         // A full disk, or one that hangs, says nothing of a segment that was done.
         if attempt.isRecovered, error.code.retry == .resource { return verifyLater(holding, error) }
         settle(attempt.slot, holding, accepted: false)
-        if attempt.isRecovered {
+        if attempt.isCached {
+            giveBack(holding, countsAsLoss: false, "what the cache had of it is not good: \(error.reason)")
+        } else if attempt.isRecovered {
             giveBack(holding, countsAsLoss: false, "its segment did not survive: \(error.reason)")
         } else {
             fail(holding, error)

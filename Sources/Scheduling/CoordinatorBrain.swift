@@ -73,7 +73,7 @@ package struct CoordinatorBrain: Sendable {
         case .jobSubmitted(let submission): submit(submission)
         case .cancelJob(let job): cancel(job)
         case .drainWorker(let worker): drain(worker)
-        case .jobPlanned(let job, let plan): planned(job, plan)
+        case .jobPlanned(let job, let plan, let cached): planned(job, plan, cached)
         case .planningFailed(let job, let error): planningFailed(job, error)
         case .jobRecovered(let job, let clock): recover(job, clock)
         case .verified(let holding, let notices): verified(holding, notices)

@@ -13,7 +13,9 @@ package enum Event: Sendable {
     case pruneJob(String)
 
     // the hands' own work
-    case jobPlanned(job: String, JobPlan)
+    /// The plan stands. Below it the segments that a cache had of its tasks, by task: they lie in the job's folder, and
+    /// are still to be checked.
+    case jobPlanned(job: String, JobPlan, cached: [Int: ReportedSegment] = [:])
     case planningFailed(job: String, SplitreelError)
     case jobRecovered(RecoveredJob, WallClock)
     /// A segment was found good; with the notices that its record has for a person.

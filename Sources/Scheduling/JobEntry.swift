@@ -17,6 +17,8 @@ package struct Attempt: Sendable {
     package var segment: ReportedSegment?
     /// Whether it is from the store of an earlier life: a bad file then is nobody's failure.
     package var isRecovered = false
+    /// Whether its segment was in a cache: a bad one is nobody's failure, and the task is rendered.
+    package var isCached = false
     /// Whether it was begun in an earlier life, whose work is not this life's speed.
     var isResumed = false
     /// The way of its segment to here; nil while that is made.
@@ -300,8 +302,9 @@ package struct JobEntry: Sendable {
     package func isBarred(_ index: Int) -> Bool {
         if index < chunkCount { return isChunkBarred }
         if index == audioTask { return tasks.sums.mixesDone < mixCount }
-        // Nobody needs a part any more when the sound is encoded.
-        return mixTasks.contains(index) && audioTask.map { tasks[$0].state == .done } ?? false
+        // Nobody needs a part any more when the sound is encoded, or was in the cache.
+        return mixTasks.contains(index)
+            && audioTask.map { tasks[$0].state == .done || tasks[$0].attempt?.isCached == true } ?? false
     }
 
     /// The tasks that are parts of the sound.

@@ -27,6 +27,8 @@ struct TaskSums: Sendable {
     private(set) var states: [TaskState: Int] = [:]
     private(set) var framesDone = 0
     private(set) var chunksDone = 0
+    /// The chunks that are done and were in a cache.
+    private(set) var chunksCached = 0
     /// The samples of the sound, and below them those that are done.
     private(set) var samples = 0
     private(set) var samplesDone = 0
@@ -55,6 +57,7 @@ struct TaskSums: Sendable {
             framesDone += sign * task.unitsDone
             // A chunk that an earlier life stored is done until the check says otherwise.
             if task.state == .done || task.attempt?.isRecovered == true { chunksDone += sign }
+            if task.state == .done, task.lastSlot == TaskEntry.cacheName { chunksCached += sign }
         }
         guard task.state != .pending, task.state != .done else { return }
         if sign > 0 { active.insert(index) } else { active.remove(index) }

@@ -1,0 +1,54 @@
+import Diagnostics
+
+// Tasks whose segments a cache had. Such a segment is checked as one that a slot reports; where it is not good the task
+// is rendered, and nobody has failed.
+extension CoordinatorBrain {
+    /// Gives the tasks that a cache had an attempt of the cache's own, the first one, whose segment is to be checked.
+    mutating func takeCached(_ cached: [Int: ReportedSegment], of job: inout JobEntry) -> [Attempt] {
+        cached.sorted { $0.key < $1.key }.compactMap { index, segment in
+            guard job.tasks.indices.contains(index), job.isFresh(index) else { return nil }
+            let holding = Holding(job: job.id, task: index, epoch: Self.cacheEpoch, lease: leases.next())
+            var attempt = Attempt(
+                holding: holding, slot: TaskEntry.cacheName, worker: TaskEntry.cacheName, leasedAt: now, renewedAt: now)
+            attempt.isVerifying = true
+            attempt.isCached = true
+            attempt.segment = segment
+            job.change(index) {
+                $0.epoch = holding.epoch
+                $0.attempt = attempt
+                $0.segment = segment
+                ($0.state, $0.lastSlot, $0.lastWorker) = (.verifying, attempt.slot, attempt.worker)
+            }
+            job.running += 1
+            return attempt
+        }
+    }
+
+    /// The epoch of attempts of the cache: no slot has had the task before.
+    package static let cacheEpoch = 1
+
+    /// Stores the attempts of the cache, so that no epoch is used twice after a crash, and asks for their checks.
+    mutating func checkCached(_ attempts: [Attempt], of id: String) {
+        guard !attempts.isEmpty else { return }
+        if jobs[id]?.advance(.firstLease) == true {
+            jobs[id]?.started = now
+            persist(.running(job: id), "the cache has \(attempts.count) of its tasks")
+        }
+        for attempt in attempts {
+            let index = attempt.holding.task
+            let label = jobs[id]?.tasks[index].spec.label ?? ""
+            persistTask(id, index, "\(label) is in the cache")
+            if let segment = attempt.segment { actions.append(.verify(attempt.holding, segment)) }
+        }
+    }
+}
+
+extension TaskEntry {
+    /// The name that stands for the cache where slots and workers have theirs. A slot's own name has a slash in it.
+    package static let cacheName = "cache"
+}
+
+extension JobEntry {
+    /// The number of the picture's chunks that are done and were in the cache.
+    package var chunksCached: Int { tasks.sums.chunksCached }
+}
