@@ -5,6 +5,8 @@
 #
 # All run on one core. What is compared is CPU time: a shared machine does not change it much.
 set -euo pipefail
+# What an earlier run made would be no measure of this one.
+export SPLITREEL_NO_CACHE=true
 splitreel=$(realpath "${1:?usage: mix.sh SPLITREEL [SECONDS [TRACKS]]}")
 seconds=${2:-600}
 tracks=${3:-50}

@@ -6,6 +6,8 @@
 # TRANSFER_RUNS (3), TRANSFER_WAYS (shared sent keys), TRANSFER_FOLDER, where all is made (a temporary folder that is
 # removed). Fails where a figure is beyond its limit.
 set -euo pipefail
+# What an earlier run made would be no measure of this one.
+export SPLITREEL_NO_CACHE=true
 splitreel=$(realpath "${1:?usage: transfer.sh SPLITREEL [film|bytes]...}")
 shift
 parts=("${@:-film}")

@@ -135,7 +135,10 @@ extension Coordinator {
         guard !unsaved.isEmpty, let store else { return true }
         do {
             try store.apply(unsaved, clock: clock)
-            for transition in unsaved { logger.log(transition, of: brain.jobs[transition.job], clock) }
+            for transition in unsaved {
+                logger.log(transition, of: brain.jobs[transition.job], clock)
+                noteForCache(transition)
+            }
             unsaved = []
             if storeFault != nil {
                 logger.notice("the job store works again")

@@ -21,7 +21,7 @@ extension Coordinator {
         let preparation = JobPreparation(
             mediaWork: configuration.mediaWork, access: access, composition: { try store.composition(of: job) },
             requests: openJob.requests, permit: openJob.permit, memoryBytes: configuration.memoryBytes,
-            asksForParameterSets: limits.checksAssets)
+            asksForParameterSets: limits.checksAssets, cache: configuration.chunkCache)
         openJobs[job]?.isPlanning = true
         do {
             try planningMarks.begin(job)
@@ -45,7 +45,9 @@ extension Coordinator {
             // The coordinator has stopped meanwhile.
             guard openJobs[job] != nil else { return prepared.folder.remove() }
             openJobs[job]?.prepared = prepared
-            enqueue(.jobPlanned(job: job, prepared.jobPlan))
+            openJobs[job]?.caching = prepared.caching
+            enqueue(.jobPlanned(job: job, prepared.jobPlan, cached: prepared.caching?.taken ?? [:]))
+            beginSums(job)
         case .failure(let error): enqueue(.planningFailed(job: job, asOurs(error, "planning", job)))
         }
     }
@@ -286,6 +288,7 @@ extension Coordinator {
         for stop in openJob.verifying.values { stop.stop() }
         let (folder, claims, remote) = (openJob.prepared?.folder, openJob.claims, configuration.remote)
         let done: @Sendable () -> Void = { [self] in
+            Self.waitForEntries(of: openJob.caching)
             // An allotment may be on its way there.
             if folder != nil { openJob.permit.withdrawAndWait() }
             // A film that was sent, and does not show, ends with its job.

@@ -44,6 +44,9 @@ package actor Coordinator {
     let storeThreads: ThreadPool
     /// The threads that sum films that wait, which takes long: uploads do not wait for them.
     let filmThreads: ThreadPool
+    /// The threads that put segments into the cache, and the one that sums sources for it.
+    let keepers = ThreadPool(name: "cache", size: 2)
+    let summers = ThreadPool(name: "sums", size: 1)
 
     var brain: CoordinatorBrain
     var store: (any JobRecords)?
@@ -106,6 +109,7 @@ package actor Coordinator {
     var malformedMessages = 0
     var unknownMessages = 0
     var droppedEvents = 0
+    var hasToldCacheFault = false
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -4,6 +4,7 @@ package import Logging
 import Planning
 package import RemoteMedia
 package import Scheduling
+package import SegmentCache
 
 package struct CoordinatorConfiguration: Sendable {
     /// The endpoint to listen on: `tcp://HOST:PORT`, `tcp://HOST:*` or `ipc:///PATH`.
@@ -21,6 +22,8 @@ package struct CoordinatorConfiguration: Sendable {
     package var roots: [String]
     /// The way to media and outputs of object stores and of the web, with its own roots; nil where none is opened.
     package var remote: RemoteMedia?
+    /// The cache of segments; nil for none.
+    package var chunkCache: SegmentCache?
     package var logger: Logger
     package var limits: Limits
     package var uploads = UploadLimits()

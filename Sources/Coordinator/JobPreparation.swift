@@ -7,6 +7,7 @@ import Outputs
 package import Planning
 import Preparation
 package import Scheduling
+import SegmentCache
 import SplitreelFiles
 
 /// A planned job: the frozen plan and the folder that the work goes to.
@@ -24,6 +25,8 @@ struct PreparedJob: Sendable {
     /// The SHA-256 of the parameter sets that the plan's settings give, by output, as far as they are known: they
     /// decide between segments that differ.
     let parameterSets: [Int: String]
+    /// Its share in the cache; nil without one, and for a job of an earlier life.
+    var caching: JobCaching?
 
     init(
         plan: RenderPlan, hash: String, keys: [ContentKey], folder: JobFolders, notices: NoticeList, slotBytes: Int,
@@ -58,6 +61,7 @@ struct JobPreparation: Sendable {
     var memoryBytes: Int?
     /// Whether workers may be of other machines, whose encoders may be others.
     var asksForParameterSets = false
+    var cache: SegmentCache?
 
     /// Plans the job. On any error nothing is left behind.
     func run() throws -> PreparedJob {
@@ -81,9 +85,12 @@ struct JobPreparation: Sendable {
         let folder = try permit.make(first, { try makeFolder(film.plan, bytes) }, remove: { $0.remove() })
         var notices = film.notices
         if let notice = memoryNotice(film.slotBytes, first) { notices.add(notice) }
-        return PreparedJob(
+        var prepared = PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.contents.keys, folder: folder,
             notices: notices, slotBytes: film.slotBytes, parameterSets: sets)
+        prepared.caching = cache.map { JobCaching($0, film.plan, film.contents) }
+        prepared.caching?.takeUp(film.plan, in: folder.path, stop: permit.stop) { access.began(.zero) }
+        return prepared
     }
 
     private func parameterSets(of plan: RenderPlan) -> [Int: String] {

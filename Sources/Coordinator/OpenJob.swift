@@ -12,6 +12,8 @@ struct OpenJob {
     var requests: [OutputRequest]
     var prepared: PreparedJob?
     var assembly: FilmAssembly?
+    /// Its share in the cache; nil where there is no cache, and of a job of an earlier life.
+    var caching: JobCaching?
     /// The record of the first picture segment of each output that passed: all others must have the same parameter
     /// sets.
     var references: [Int: SegmentRecord] = [:]

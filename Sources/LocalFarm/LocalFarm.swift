@@ -6,6 +6,7 @@ import Logging
 package import Planning
 package import RemoteMedia
 import Scheduling
+package import SegmentCache
 package import SplitreelProject
 import Synchronization
 import Threads
@@ -67,13 +68,14 @@ package final class LocalFarm: Sendable {
     ///   - workers: the number of slots that render a chunk each at a time. nil: as many as the machine has cores
     ///     for, of which so many work at a time as there is memory for, by the plan's estimate.
     ///   - remote: the way to media and outputs of object stores and of the web; nil for none.
+    ///   - chunkCache: the cache of segments; nil for none.
     ///   - logsErrors: whether coordinator and workers log their errors on standard error.
     ///   - name: the name by which reports call a setting.
     /// - Throws: `.usage` where `main` has not called `FarmChild.serve` first; `.noWorkers` or `.systemLimit` where no
     ///   process can be started; `.outputNotWritable` where there is no place for the folder.
     package init(
-        _ place: Place = .processes, workers: Int? = nil, remote: RemoteMedia? = nil, logsErrors: Bool = false,
-        calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
+        _ place: Place = .processes, workers: Int? = nil, remote: RemoteMedia? = nil, chunkCache: SegmentCache? = nil,
+        logsErrors: Bool = false, calling name: @escaping @Sendable (Setting) -> String = { $0.rawValue }
     ) async throws {
         if place == .processes { try FarmChild.requireServed() }
         let count = workers ?? Machine.defaultWorkers
@@ -91,6 +93,7 @@ package final class LocalFarm: Sendable {
                 limits: Self.limits(remote), mediaWork: media)
             configuration.memoryBytes = memoryBytes
             configuration.remote = remote
+            configuration.chunkCache = chunkCache
             coordinator = try Coordinator(configuration: configuration)
         } catch {
             folder.remove()

@@ -26,7 +26,7 @@ struct Splitreel: AsyncParsableCommand {
         subcommands: [
             RenderCommand.self, CoordinatorCommand.self, WorkerCommand.self, SubmitCommand.self, JobsCommand.self,
             JobCommand.self, WatchCommand.self, CancelCommand.self, RetryCommand.self, PruneCommand.self,
-            DownloadCommand.self, StoreCommand.self,
+            DownloadCommand.self, StoreCommand.self, CacheCommand.self,
             WorkersCommand.self, KeysCommand.self, PlanCommand.self, ValidateCommand.self, ProbeCommand.self,
             VerifyCommand.self,
             FrameCommand.self, SheetCommand.self, ExportCommand.self, RenderChunkCommand.self, StitchCommand.self,

@@ -52,6 +52,12 @@ import Testing
             command: "coordinator", key: "cache-bytes", flag: ["--cache-bytes", "100000000"], variable: "200000000",
             yaml: "300000000", expected: ["100000000", "200000000", "300000000", ""]),
         Row(
+            command: "coordinator", key: "no-cache", flag: ["--no-cache"], variable: "no", yaml: "true",
+            expected: ["true", "false", "true", "false"]),
+        Row(
+            command: "coordinator", key: "chunk-cache-bytes", flag: ["--chunk-cache-bytes", "2000000"],
+            variable: "3000000", yaml: "4000000", expected: ["2000000", "3000000", "4000000", "10737418240"]),
+        Row(
             command: "coordinator", key: "audit", flag: ["--audit", "5"], variable: "10", yaml: "20",
             expected: ["5", "10", "20", "0"]),
         Row(
@@ -118,6 +124,12 @@ import Testing
             command: "media", key: "cache-bytes", flag: [], variable: "200000000", yaml: "300000000",
             expected: ["200000000", "200000000", "300000000", ""]),
         Row(
+            command: "media", key: "no-cache", flag: ["--no-cache"], variable: "no", yaml: "true",
+            expected: ["true", "false", "true", "false"]),
+        Row(
+            command: "media", key: "chunk-cache-bytes", flag: ["--chunk-cache-bytes", "2000000"],
+            variable: "3000000", yaml: "4000000", expected: ["2000000", "3000000", "4000000", "10737418240"]),
+        Row(
             command: "client", key: "connect", flag: ["--connect", "tcp://a:1"], variable: "tcp://b:2",
             yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", own]),
         Row(
@@ -159,6 +171,7 @@ import Testing
                 "listen": settings.listen, "data": settings.data, "root": settings.roots.joined(separator: ":"),
                 "s3-endpoint": settings.s3Endpoint ?? "", "cache": settings.cache,
                 "cache-bytes": settings.cacheBytes.map { "\($0)" } ?? "",
+                "no-cache": "\(settings.chunks.folder == nil)", "chunk-cache-bytes": "\(settings.chunks.bytes)",
                 "store-bytes": storeBytes, "store-days": storeDays, "audit": "\(settings.audit)",
                 "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
@@ -176,11 +189,15 @@ import Testing
         case "media":
             // These commands have no --config: only a person's own file is read.
             guard !arguments.contains("--config") else { return nil }
-            let settings = try RemoteMediaSettings(
-                endpoint: row.flag.isEmpty || arguments.isEmpty ? nil : arguments[1], environment: environment)
+            let value = arguments.count < 2 ? nil : arguments[1]
+            let settings = try RemoteMediaSettings(endpoint: value, environment: environment)
+            let chunks = try ChunkCacheSettings(
+                cache: nil, isOff: arguments == ["--no-cache"], bytes: value.flatMap { Int($0) },
+                environment: environment)
             return [
                 "s3-endpoint": settings.endpoint ?? "", "cache": settings.cache,
                 "cache-bytes": settings.cacheBytes.map { "\($0)" } ?? "",
+                "no-cache": "\(chunks.folder == nil)", "chunk-cache-bytes": "\(chunks.bytes)",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)

@@ -56,6 +56,11 @@ import Testing
         #expect(try made(film, 1, "other.nut").record.fileHash != first.record.fileHash)
     }
 
+    @Test func eachTaskTellsItsFiles() {
+        #expect(longer.contents.files.map { URL(fileURLWithPath: $0).lastPathComponent } == ["a.mkv", "b.mkv"])
+        #expect(longer.contents.filesOfTasks == [[1]] + Array(repeating: [0], count: 5))
+    }
+
     /// Whoever has the plan alone, such as a worker, comes to the same keys.
     @Test func keysFollowFromThePlan() throws {
         let plan = longer.plan

@@ -28,10 +28,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
               splitreel coordinator --root s3://films --s3-endpoint http://minio.lan:9000
 
             Every option can stand in the file of --config under its own name (listen, data, cache, cache-bytes, \
-            store-bytes, store-days, root as a list, s3-endpoint, audit, insecure, sandbox; log for the level of \
-            logging), or in the environment (SPLITREEL_LISTEN and so on; several roots separated by colons). The \
-            command line outranks the environment, the environment the file. Relative paths in a file start from the \
-            file's folder.
+            no-cache, chunk-cache-bytes, store-bytes, store-days, root as a list, s3-endpoint, audit, insecure, \
+            sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several roots \
+            separated by colons). The command line outranks the environment, the environment the file. Relative paths \
+            in a file start from the file's folder.
             """)
 
     /// The percents of --audit.
@@ -71,11 +71,18 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var s3Endpoint: String?
 
     @Option(
-        help: "Where blocks of media from addresses are kept (default: in --data's folder).", completion: .directory)
+        help: "Where chunks and blocks of media from addresses are kept (default: in --data's folder).",
+        completion: .directory)
     var cache: String?
 
     @Option(help: "The most bytes of these blocks (default: \(RemoteMedia.usualCacheBytes)).")
     var cacheBytes: Int?
+
+    @Flag(name: .customLong("no-cache"), help: ChunkCacheOptions.offHelp)
+    var isWithoutCache = false
+
+    @Option(help: ChunkCacheOptions.bytesHelp)
+    var chunkCacheBytes: Int?
 
     @Option(help: "Percent of the chunks that workers of two keys render, to compare them (default: 0).")
     var audit: Int?
@@ -100,6 +107,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let cacheBytes, !WorkerCommand.cacheSizes.contains(cacheBytes) {
             throw ValidationError("--cache-bytes takes \(SettingKey.cacheBytes.kind.expectation)")
         }
+        try ChunkCacheOptions.check(cache: cache, isOff: isWithoutCache, bytes: chunkCacheBytes)
         if let storeDays, !Self.storeDayCounts.contains(storeDays) {
             throw ValidationError("--store-days takes \(SettingKey.storeDays.kind.expectation)")
         }
@@ -119,6 +127,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
             endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
             roots: settings.roots.filter(\.isAbsolutePath), logger: logger, mediaWork: media)
         configuration.remote = remote
+        configuration.chunkCache = try settings.chunks.open { logger.warning("\($0)") }
         configuration.store = StoreLimits(bytesOfAll: settings.storeBytes, days: settings.storeDays)
         configuration.gate = try KeyGate(dataFolder: settings.data)
         if settings.insecure, configuration.gate != nil {
@@ -173,6 +182,8 @@ package struct CoordinatorSettings: Equatable {
     package var cache: String
     /// The most bytes of these blocks; nil for the usual number.
     package var cacheBytes: Int?
+    /// The cache of chunks, in the same folder.
+    package var chunks: ChunkCacheSettings
     /// The percents of chunks that are audited.
     package var audit: Int
     package var insecure: Bool
@@ -189,6 +200,9 @@ package struct CoordinatorSettings: Equatable {
         s3Endpoint = settings.text(.s3Endpoint, flag: command.s3Endpoint)
         cache = try settings.text(.cache, flag: command.cache).map(absolutePath) ?? data + "/remote"
         cacheBytes = settings.whole(.cacheBytes, flag: command.cacheBytes)
+        chunks = try ChunkCacheSettings(
+            cache: command.cache, isOff: command.isWithoutCache, bytes: command.chunkCacheBytes, settings,
+            usual: data + "/remote")
         audit = settings.whole(.audit, flag: command.audit) ?? 0
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true

@@ -24,10 +24,11 @@ struct RemoteOptions: ParsableArguments {
     /// Lets this process open addresses of s3:// and https://. Nothing is made before one is opened.
     func begin() { SourceDoors.use(CommandDoor(self)) }
 
-    /// The way to addresses. A person's own command opens every public one. Throws as reading the settings does.
-    func way() throws -> RemoteMedia {
+    /// The way to addresses, with its blocks in the folder `cache`. A person's own command opens every public one.
+    /// Throws as reading the settings does.
+    func way(cache: String? = nil) throws -> RemoteMedia {
         let environment = ProcessInfo.processInfo.environment
-        let settings = try RemoteMediaSettings(endpoint: s3Endpoint, environment: environment)
+        let settings = try RemoteMediaSettings(endpoint: s3Endpoint, cache: cache, environment: environment)
         let remote = try RemoteMedia(
             settings: RemoteSettings(endpoint: settings.endpoint, environment: environment), folder: settings.cache,
             roots: nil, cacheBytes: settings.cacheBytes ?? RemoteMedia.usualCacheBytes)
@@ -40,9 +41,9 @@ struct RemoteOptions: ParsableArguments {
     }
 
     /// The way to addresses, where the project or an output names one; nil else.
-    func way(for project: Project, _ requests: [OutputRequest]) throws -> RemoteMedia? {
+    func way(for project: Project, _ requests: [OutputRequest], cache: String? = nil) throws -> RemoteMedia? {
         let isUsed = project.namesAddresses || requests.contains { $0.path.isRemoteName }
-        return isUsed ? try way() : nil
+        return isUsed ? try way(cache: cache) : nil
     }
 }
 
@@ -85,10 +86,10 @@ package struct RemoteMediaSettings: Equatable {
     /// The most bytes of blocks; nil for the usual number.
     package var cacheBytes: Int?
 
-    package init(endpoint: String?, environment: [String: String]) throws {
+    package init(endpoint: String?, cache: String? = nil, environment: [String: String]) throws {
         let settings = try SettingsReader.media.settings(path: nil, environment: environment)
         self.endpoint = settings.text(.s3Endpoint, flag: endpoint)
-        cache = try absolutePath(settings.text(.cache) ?? UserFolder.cache(in: environment))
+        self.cache = try absolutePath(settings.text(.cache, flag: cache) ?? UserFolder.cache(in: environment))
         cacheBytes = settings.whole(.cacheBytes)
     }
 }

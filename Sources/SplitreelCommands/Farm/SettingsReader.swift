@@ -11,6 +11,8 @@ extension SettingKey {
     package static let data = SettingKey("data", .folder)
     package static let cache = SettingKey("cache", .folder)
     package static let cacheBytes = SettingKey("cache-bytes", .whole(WorkerCommand.cacheSizes))
+    package static let noCache = SettingKey("no-cache", .truth)
+    package static let chunkCacheBytes = SettingKey("chunk-cache-bytes", .whole(ChunkCacheOptions.sizes))
     package static let s3Endpoint = SettingKey("s3-endpoint", .text)
     package static let storeBytes = SettingKey("store-bytes", .whole(CoordinatorCommand.storeSizes))
     package static let storeDays = SettingKey("store-days", .whole(CoordinatorCommand.storeDayCounts))
@@ -39,8 +41,8 @@ package enum SettingsReader: String, CaseIterable, Sendable {
         switch self {
         case .coordinator:
             [
-                .listen, .data, .cache, .cacheBytes, .storeBytes, .storeDays, .root, .s3Endpoint, .audit, .insecure,
-                .sandbox, .log,
+                .listen, .data, .cache, .cacheBytes, .noCache, .chunkCacheBytes, .storeBytes, .storeDays, .root,
+                .s3Endpoint, .audit, .insecure, .sandbox, .log,
             ]
         case .worker:
             [
@@ -48,7 +50,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
                 .token, .log,
             ]
         case .client: [.connect, .timeout, .token]
-        case .media: [.s3Endpoint, .cache, .cacheBytes]
+        case .media: [.s3Endpoint, .cache, .cacheBytes, .noCache, .chunkCacheBytes]
         }
     }
 

@@ -30,6 +30,9 @@ struct RenderCommand: AsyncParsableCommand {
             and appears there in one step:
 
               splitreel render cut.json -o s3://studio/films/cut.mp4
+
+            Chunks that an earlier render made are taken from the cache: after an edit only what changed is rendered. \
+            `splitreel cache` shows it.
             """)
 
     @Argument(help: "The composition file.", completion: .composition)
@@ -39,6 +42,7 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup var options: OutputOptions
     @OptionGroup var telling: ProgressOptions
     @OptionGroup var remote: RemoteOptions
+    @OptionGroup var caching: ChunkCacheOptions
 
     @Flag(help: "Make the output's folder if it is missing.")
     var parents = false
@@ -88,7 +92,7 @@ struct RenderCommand: AsyncParsableCommand {
             throw ValidationError("the composition names no output of its own: say -o FILM.mp4")
         }
         try file.tellRemarks(strict: options.strict)
-        let way = try remote.way(for: file.project, requests)
+        let way = try remote.way(for: file.project, requests, cache: caching.cache)
         var folders = MadeFolders()
         defer { folders.removeEmpty() }
         try file.locating {
@@ -105,8 +109,9 @@ struct RenderCommand: AsyncParsableCommand {
             }
         }
         try interruption.check()
+        let cache = try caching.open()
         let farm = try await LocalFarm(
-            workers: workers, remote: way, logsErrors: true, calling: { $0.option })
+            workers: workers, remote: way, chunkCache: cache, logsErrors: true, calling: { $0.option })
         interruption.handOver(
             first: { farm.cancel() },
             second: { [folders] in

@@ -3,6 +3,8 @@
 # what is read is the object, little of it is in memory at a time, and nothing of an upload is left. Prints what it saw.
 # Usage: long.sh SPLITREEL; `make s3` runs it. Needs ffmpeg, and 4 GB of disk below TMPDIR.
 set -euo pipefail
+# What an earlier run made would be no measure of this one.
+export SPLITREEL_NO_CACHE=true
 splitreel=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
 here=$PWD

@@ -1,0 +1,172 @@
+import Dispatch
+import Foundation
+import Glibc
+import Hashing
+import MediaFacts
+import Outputs
+import Planning
+import Scheduling
+import SegmentCache
+import SplitreelFiles
+import Threads
+
+/// The share of one job in a cache of segments: what the cache has of it, and may get.
+///
+/// A task's content key knows of its media files the sizes, the edges and the indexes. An entry's key joins the sums of
+/// all their bytes to it, so that a task has an entry only where these are known. Of small files they are known from
+/// planning; those of others are made beside the render, and remembered by file.
+struct JobCaching: Sendable {
+    let cache: SegmentCache
+    private let contents: TaskContents
+    /// The facts of the files of `contents`, in their order; nil of those that can have no sum.
+    private let facts: [AssetFacts?]
+    /// The sums of these files, as far as they are known.
+    private var sums: [String?]
+    /// The segments that the cache had, by task, and the keys of their entries.
+    private(set) var taken: [Int: ReportedSegment] = [:]
+    private var takenKeys: [Int: ContentKey] = [:]
+    /// The tasks that were accepted before the sums of their files were known.
+    private var waiting: [Int: TaskRow] = [:]
+    /// The keys of the entries that were made of the job's tasks.
+    private var kept: [Int: ContentKey] = [:]
+    /// The entries that are being made: their segments are still read.
+    let keeping = DispatchGroup()
+
+    init(_ cache: SegmentCache, _ plan: RenderPlan, _ contents: TaskContents) {
+        self.cache = cache
+        self.contents = contents
+        let files = Dictionary(plan.assets.values.flatMap(\.files).map { ($0.path, $0) }) { first, _ in first }
+        facts = contents.files.map { path in files[path].flatMap { path.isAbsolutePath ? $0 : nil } }
+        sums = facts.map { $0.flatMap { Self.knownSum(of: $0, in: cache) } }
+    }
+
+    /// The bytes up to which a file's edges are all of it.
+    private static let edgeBytes = 2 << 20
+
+    /// The sum of a planned file that is known without reading it.
+    private static func knownSum(of file: AssetFacts, in cache: SegmentCache) -> String? {
+        if file.byteCount <= edgeBytes { return file.edgeHash }
+        guard let mark = file.mark, let identity = try? LocalFile.identity(path: file.path), identity.mark == mark
+        else { return nil }
+        return cache.sums.sum(of: identity)
+    }
+
+    /// The key of a task's entry; nil where the content of one of its files is not known, or where two of them look
+    /// alike in the task's key and are not.
+    private func entryKey(ofTask task: Int) -> ContentKey? {
+        var looks: [AssetIdentity: String] = [:]
+        for place in contents.filesOfTasks[task] {
+            guard let file = facts[place], let sum = sums[place] else { return nil }
+            var look = file.identity
+            look.mark = nil
+            guard looks.updateValue(sum, forKey: look) ?? sum == sum else { return nil }
+        }
+        let lines = ["splitreel entry 1", contents.keys[task].text] + Set(looks.values).sorted()
+        return ContentKey(of: [UInt8](lines.joined(separator: "\n").utf8))
+    }
+
+    // MARK: - Taking
+
+    /// Puts what the cache has of the job's tasks into its folder, under the names of first attempts. `goesOn` is
+    /// called each second: where files are copied it takes a while. Blocking.
+    mutating func takeUp(_ plan: RenderPlan, in folder: String, stop: WorkStop, goesOn: () -> Void) {
+        var (misses, told) = (0, ContinuousClock.now)
+        for task in contents.keys.indices {
+            guard !stop.isStopped, let part = plan.part(ofTask: task) else { break }
+            if ContinuousClock.now - told >= .seconds(1) {
+                goesOn()
+                told = .now
+            }
+            // Nobody needs the parts of a sound that is there.
+            if case .soundPart = part, taken[plan.chunks.count] != nil { continue }
+            // One that makes no file has nothing to be kept.
+            let count = plan.fileCount(ofTask: task)
+            guard count > 0 else { continue }
+            guard let key = entryKey(ofTask: task) else {
+                misses += 1
+                continue
+            }
+            let name = part.segmentName(epoch: CoordinatorBrain.cacheEpoch)
+            guard let segment = take(key, task, name, in: folder, count: count) else {
+                misses += 1
+                continue
+            }
+            taken[task] = segment
+            takenKeys[task] = key
+        }
+        cache.counts.add(hits: taken.count, misses: misses)
+    }
+
+    private func take(
+        _ key: ContentKey, _ task: Int, _ name: String, in folder: String, count: Int
+    ) -> ReportedSegment? {
+        let path = folder + "/" + name
+        let paths = (0..<count).map { SegmentSet.path(path, file: $0) }
+        guard case .hit = cache.take(key, to: paths) else { return nil }
+        guard let records = try? SegmentFile.records(of: path, count: count, key: contents.keys[task]),
+            let hash = bytes(ofSHA256: SegmentSet.hash(of: records))
+        else {
+            for path in paths { for file in [path, path + ".json"] { unlink(file) } }
+            cache.drop(key)
+            return nil
+        }
+        return ReportedSegment(name: name, hash: hash)
+    }
+
+    // MARK: - Keeping
+
+    /// Takes the news that a task is done; answers the key of the entry to be made of it, where one is and can be.
+    mutating func accepted(_ task: Int, _ row: TaskRow) -> ContentKey? {
+        guard row.slot != TaskEntry.cacheName else { return nil }
+        guard let key = entryKey(ofTask: task) else {
+            waiting[task] = row
+            return nil
+        }
+        kept[task] = key
+        return key
+    }
+
+    /// Takes the news that a task is to be made again; answers the key of the entry that is not to be trusted.
+    mutating func takenBack(_ task: Int) -> ContentKey? {
+        waiting[task] = nil
+        return takenKeys.removeValue(forKey: task) ?? kept.removeValue(forKey: task)
+    }
+
+    /// The files whose sums are to be made, by their places; the smallest first.
+    var unknownFiles: [(place: Int, file: AssetFacts)] {
+        let files = facts.enumerated().compactMap { place, file -> (place: Int, file: AssetFacts)? in
+            guard let file, file.mark != nil, sums[place] == nil else { return nil }
+            return (place, file)
+        }
+        return files.sorted { ($0.file.byteCount, $0.place) < ($1.file.byteCount, $1.place) }
+    }
+
+    /// Takes the sum of a file; answers the tasks that waited for it alone.
+    mutating func learn(_ sum: String, ofFile place: Int) -> [Int: TaskRow] {
+        sums[place] = sum
+        let ready = waiting.filter { entryKey(ofTask: $0.key) != nil }
+        for task in ready.keys { waiting[task] = nil }
+        return ready
+    }
+
+    /// The sum of a planned file's bytes, which is remembered. nil where the file is another one by now, or the work is
+    /// stopped. Blocks for as long as reading takes.
+    static func sum(of file: AssetFacts, in cache: SegmentCache, stop: WorkStop) -> String? {
+        guard let source = try? LocalFile.settled(path: file.path), source.identity.mark == file.mark else {
+            return nil
+        }
+        if let sum = cache.sums.sum(of: source.identity) { return sum }
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        defer { block.deallocate() }
+        var (sum, place) = (SHA256Sum(), 0)
+        while place < source.byteCount {
+            guard !stop.isStopped, let count = try? source.read(at: place, into: block), count > 0 else { return nil }
+            sum.update(UnsafeRawBufferPointer(rebasing: block[..<min(count, source.byteCount - place)]))
+            place += count
+        }
+        guard (try? source.checkUnchanged()) != nil, (try? source.identityNow().change) == source.identity.change
+        else { return nil }
+        cache.sums.remember(sum.text, of: source.identity)
+        return sum.text
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Diagnostics
+import Foundation
+package import SegmentCache
+import SplitreelFiles
+import SplitreelSettings
+
+/// The options of a command that takes chunks from a cache and keeps them there.
+struct ChunkCacheOptions: ParsableArguments {
+    static let offHelp: ArgumentHelp = "Neither take chunks from the cache nor keep them there."
+    static let bytesHelp: ArgumentHelp = "The most bytes of cached chunks (default: \(SegmentCache.usualBytes))."
+    /// The bytes that cached chunks may be given: 1 MiB to 1 PiB.
+    static let sizes = 1 << 20...1 << 50
+
+    @Option(
+        help: """
+            Where finished chunks are kept and taken from (default: ${XDG_CACHE_HOME:-~/.cache}/splitreel), and blocks \
+            of media from addresses.
+            """, completion: .directory)
+    var cache: String?
+
+    @Flag(name: .customLong("no-cache"), help: offHelp)
+    var isOff = false
+
+    @Option(help: bytesHelp)
+    var chunkCacheBytes: Int?
+
+    func validate() throws { try Self.check(cache: cache, isOff: isOff, bytes: chunkCacheBytes) }
+
+    static func check(cache: String?, isOff: Bool, bytes: Int?) throws {
+        if cache != nil, isOff { throw ValidationError("--cache and --no-cache exclude each other") }
+        if let bytes, !sizes.contains(bytes) {
+            throw ValidationError("--chunk-cache-bytes takes \(SettingKey.chunkCacheBytes.kind.expectation)")
+        }
+    }
+
+    /// The cache; nil where none is wanted, and where it cannot be used, which is said once.
+    func open(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> SegmentCache? {
+        try ChunkCacheSettings(cache: cache, isOff: isOff, bytes: chunkCacheBytes, environment: environment)
+            .open(telling: Console.note)
+    }
+}
+
+/// The settings of a cache of chunks, from every source.
+package struct ChunkCacheSettings: Equatable {
+    /// The folder that a person named, in which `chunks` lies, absolute; nil for no cache.
+    package var folder: String?
+    /// Whether a person named the folder: one that cannot be used is an error then.
+    var isNamed: Bool
+    /// The most bytes of the chunks.
+    package var bytes: Int
+
+    /// `usual` is the folder where nobody names one; nil for none.
+    init(cache: String?, isOff: Bool, bytes: Int?, _ settings: Settings, usual: String?) throws {
+        self.bytes = settings.whole(.chunkCacheBytes, flag: bytes) ?? SegmentCache.usualBytes
+        isNamed = cache != nil
+        // A folder that the command line names outranks what the environment or a file switches off.
+        guard isNamed || !(settings.truth(.noCache, flag: isOff ? true : nil) ?? false) else { return }
+        folder = try (settings.text(.cache, flag: cache) ?? usual).map(absolutePath)
+    }
+
+    /// The settings of a person's own command: what its options say, the environment, and the person's own file.
+    package init(cache: String?, isOff: Bool, bytes: Int?, environment: [String: String]) throws {
+        let settings = try SettingsReader.media.settings(path: nil, environment: environment)
+        try self.init(
+            cache: cache, isOff: isOff, bytes: bytes, settings, usual: Self.ownFolder(environment))
+    }
+
+    /// The folder of a person's own; nil where the environment names no home.
+    static func ownFolder(_ environment: [String: String]) -> String? {
+        let hasHome = ["HOME", "XDG_CACHE_HOME"].contains { environment[$0]?.hasPrefix("/") == true }
+        return hasHome ? UserFolder.cache(in: environment) : nil
+    }
+
+    /// Opens the cache; nil where there is to be none, and, said by `tell`, where it cannot be opened and nobody named
+    /// its folder. Throws as opening does where somebody did.
+    package func open(telling tell: (String) -> Void) throws -> SegmentCache? {
+        guard let folder else { return nil }
+        do {
+            return try SegmentCache(in: folder, limit: bytes)
+        } catch  where !isNamed {
+            let reason = (error as? SplitreelError).map { "\($0.inOptions.reason)" } ?? "\(error)"
+            tell("chunks are not cached: \(folder.printable): \(reason)")
+            return nil
+        }
+    }
+}
