@@ -1,10 +1,10 @@
-internal import CFFmpeg
-internal import Libav
+package import CFFmpeg
 
 /// Headers of the codec among a stream's packets: libavformat hands out those that begin a later link of a chained Ogg
 /// file, as if they were sound.
-enum OggHeader {
-    static func isHeader(_ packet: AVPacket, codec: AVCodecID) -> Bool {
+package enum OggHeader {
+    /// Whether the packet is such a header of that codec.
+    package static func isHeader(_ packet: AVPacket, codec: AVCodecID) -> Bool {
         guard let data = unsafe packet.data, packet.size >= 4 else { return false }
         func begins(_ text: String) -> Bool {
             packet.size >= text.utf8.count

@@ -1,9 +1,8 @@
-internal import Diagnostics
-internal import Libav
-internal import SplitreelFiles
+package import Diagnostics
+package import SplitreelFiles
 
 /// The way in which a file that cannot be opened is not all there.
-enum UnfinishedFile {
+package enum UnfinishedFile {
     case empty
     /// The file begins with zeros alone, as one of which only the room was made.
     case zeros
@@ -17,7 +16,7 @@ enum UnfinishedFile {
     case short(String)
 
     /// nil where nothing of that kind is found.
-    init?(_ source: any MediaSource) {
+    package init?(_ source: any MediaSource) {
         let head = source.head(1 << 16)
         if source.byteCount == 0 {
             self = .empty
@@ -35,7 +34,7 @@ enum UnfinishedFile {
     }
 
     /// The lack of a film that was opened and of which nothing can be decoded; nil where nothing of that kind is found.
-    init?(opened source: any MediaSource) {
+    package init?(opened source: any MediaSource) {
         if let found = Self.ofMovie(source) {
             self = found
         } else if let words = FilmEnd.shortage(source) {
@@ -86,7 +85,7 @@ enum UnfinishedFile {
     }
 
     /// The error for such a file.
-    func error(_ code: ErrorCode = .mediaCannotOpen, path: String) -> SplitreelError {
+    package func error(_ code: ErrorCode = .mediaCannotOpen, path: String) -> SplitreelError {
         SplitreelError(code, operation: "opening", subject: path, reason: reason, hint: hint)
     }
 
