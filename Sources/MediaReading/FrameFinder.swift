@@ -11,7 +11,9 @@ internal import SplitreelFiles
 /// Every group of pictures is decoded on its own, from its key packet to the last packet that it needs, so that nothing
 /// of another group can show in it. As soon as the decoder complains, its pictures may depend on what its memory held:
 /// those from there on to the end of the group come from a decode that is a function of the file alone, see
-/// `DamagedStretch`. Keeps one decoder open and two frames. Confined to one thread at a time.
+/// `DamagedStretch`. Only of a spare picture, see `SparePictures`, the complaint concerns that picture alone. Spare
+/// pictures before the wanted one are not decoded. Keeps one decoder open and two frames. Confined to one thread at a
+/// time.
 final class FrameFinder: PictureFinder {
     /// The picture that a place shows.
     struct Shown {
@@ -47,6 +49,12 @@ final class FrameFinder: PictureFinder {
     private var seen: Set<Int> = []
     /// The damaged groups' stretches by the groups' place in the track's keys.
     private var stretches: [Int: DamagedStretch] = [:]
+    /// The packet numbers of damaged spare pictures, by their group's place in the track's keys.
+    private var damagedSpares: [Int: Set<Int>] = [:]
+    /// The groups, by their place in the track's keys, of which spare pictures that nobody asked for are decoded too.
+    private var entire: Set<Int> = []
+    /// Whether spare pictures that nobody asked for are passed over where nothing speaks against it.
+    var passesOver = true
     /// The numbers of packets that give no picture.
     private var missing: Set<Int> = []
     private var first: Int?
@@ -110,8 +118,8 @@ final class FrameFinder: PictureFinder {
     }
 
     private func shown(_ number: Int, insteadOf wanted: Int) -> Shown {
-        let stretch = stretches[track.keyPlace(for: number)]
-        let isDamaged = stretch.map { $0.isDamaged(number) } ?? false
+        let group = track.keyPlace(for: number)
+        let isDamaged = stretches[group]?.isDamaged(number) == true || isDamagedSpare(number, of: group)
         return Shown(
             number: number, isSubstitute: number != wanted, isDamaged: isDamaged,
             followsLoss: track.isLoss(before: number))
@@ -123,16 +131,29 @@ final class FrameFinder: PictureFinder {
         if missing.contains(target) { return false }
         let group = track.keyPlace(for: target)
         if let stretch = stretches[group] { return try obtain(target, in: stretch, of: group) }
+        if isDamagedSpare(target, of: group) { return try runAlone(to: target, in: group) }
         if !canGoForward(to: target, group: group) { try enter(group, from: group) }
-        if try advance(to: target) { return true }
-        let isSuspect = source.isSuspect
-        var stretch = try survey(group)
-        stretch.hasGaps = isSuspect && stretch.sound.isSuperset(of: members(of: group))
-        stretches[group] = stretch
-        return try obtain(target, in: stretch, of: group)
+        while try !advance(to: target, in: group) {
+            if let damaged = source.damagedSpare {
+                damagedSpares[group, default: []].insert(damaged)
+                if damaged == target { return try runAlone(to: target, in: group) }
+            } else if isEntered(at: group), !source.hasPassedOver || !entire.insert(group).inserted {
+                let stretch = try survey(group, isSuspect: source.isSuspect)
+                stretches[group] = stretch
+                return try obtain(target, in: stretch, of: group)
+            }
+            try enter(group, from: group)
+        }
+        return true
     }
 
+    /// Whether no earlier group's pictures, which may have left something in the decoder, went through it.
+    private func isEntered(at group: Int) -> Bool { !isIntraOnly || source.entry == Int(track.keys[group]) }
+
+    private func isDamagedSpare(_ number: Int, of group: Int) -> Bool { damagedSpares[group]?.contains(number) == true }
+
     private func obtain(_ target: Int, in stretch: DamagedStretch, of group: Int) throws -> Bool {
+        if isDamagedSpare(target, of: group) { return try runAlone(to: target, in: group) }
         if stretch.sound.contains(target) { return try run(from: group, to: target) }
         guard stretch.supplied.contains(target) else { return false }
         return try run(from: stretch.supplier, to: target, aim: .showing)
@@ -160,6 +181,7 @@ final class FrameFinder: PictureFinder {
         let limit = limit ?? (isIntraOnly && care == nil ? .max : self.limit(of: group))
         try source.seek(
             to: Int(track.keys[supplier]), before: limit, clearsPictures: care != nil, aim: care ?? .noticing)
+        source.passedOver = PassedOver(damaged: damagedSpares[group] ?? [])
     }
 
     /// The packet that a decode of that group ends before: the next key, or, in an open group, the end of the leading
@@ -178,16 +200,17 @@ final class FrameFinder: PictureFinder {
     }
 
     /// Decodes until the target is held; false where a later picture, the end, or a complaint comes first.
-    private func advance(to target: Int) throws -> Bool {
+    private func advance(to target: Int, in group: Int) throws -> Bool {
+        source.passedOver.before = passesOver && !entire.contains(group) ? time(target) : .min
         while true {
             if let number = pendingNumber {
                 if time(number) > time(target) { return false }
                 try promote()
                 if number == target { return true }
             }
-            guard !source.isSuspect, !isAtEnd else { return false }
+            guard !isSuspect, !isAtEnd else { return false }
             let number = try source.next(into: pending)
-            guard !source.isSuspect else { return false }
+            guard !isSuspect else { return false }
             if let number {
                 if isShown(number), isOfCurrent(number) { pendingNumber = number }
             } else {
@@ -195,6 +218,8 @@ final class FrameFinder: PictureFinder {
             }
         }
     }
+
+    private var isSuspect: Bool { source.isSuspect || source.damagedSpare != nil }
 
     private func isOfCurrent(_ number: Int) -> Bool { isIntraOnly || track.keyPlace(for: number) == current?.group }
 
@@ -222,6 +247,20 @@ extension FrameFinder {
         let isSame = care == aim || care != nil && !source.hasTwoDecoders
         let goesOn = isSame && current.map { $0 == (group, supplier) } == true && !seen.contains(target)
         if !goesOn || limit != nil { try enter(group, from: supplier, care: aim, limit: limit) }
+        return try take(target)
+    }
+
+    /// Makes `held` a damaged spare picture, from a decode of it and of what it needs; false where none comes out.
+    private func runAlone(to target: Int, in group: Int) throws -> Bool {
+        try enter(group, from: group, care: .noticing)
+        // Nothing else can be had of this decode.
+        current = nil
+        source.passedOver = PassedOver(before: .max, wanted: target)
+        return try take(target)
+    }
+
+    /// Makes `held` the picture as it comes out of the decode that was entered; false where it does not.
+    private func take(_ target: Int) throws -> Bool {
         while let number = try source.next(into: pending) {
             guard seen.insert(number).inserted, number == target else { continue }
             pendingNumber = number
@@ -231,11 +270,20 @@ extension FrameFinder {
         return false
     }
 
-    /// The stretch that careful decodes make of a group in which the decoder complains or does not give every picture.
-    private func survey(_ group: Int) throws -> DamagedStretch {
-        let members = self.members(of: group)
-        let own = try outputs(from: group, of: members, in: group)
+    /// The stretch that careful decodes make of a group in which the decoder complains, as `isSuspect` says, or does
+    /// not give every picture.
+    private func survey(_ group: Int, isSuspect: Bool) throws -> DamagedStretch {
+        // Those that follow the first complaint of another picture are part of the stretch.
+        damagedSpares[group] = nil
+        var members = self.members(of: group)
+        var own = try outputs(from: group, of: members, in: group)
+        while let damaged = source.damagedSpare {
+            damagedSpares[group, default: []].insert(damaged)
+            members.remove(damaged)
+            own = try outputs(from: group, of: members, in: group)
+        }
         var stretch = DamagedStretch(supplier: group, sound: own.sound)
+        stretch.hasGaps = isSuspect && own.sound.isSuperset(of: members)
         var most = (distinct: -1, clean: -1)
         let isKeySound = own.sound.contains(Int(track.keys[group]))
         for candidate in DamagedStretch.entries(for: group, keys: track.keys, isKeySound: isKeySound) {
@@ -263,7 +311,8 @@ extension FrameFinder {
             })
     }
 
-    /// The checksums of the members that come out, and the members that come out before the decoder first complains.
+    /// The checksums of the members that come out, and the members that come out before the decoder first complains. A
+    /// decode from the group's own key ends at the first damaged spare picture.
     private func outputs(
         from supplier: Int, of members: Set<Int>, in group: Int, aim: Decoder.Aim = .noticing
     ) throws -> (sums: [Int: UInt32], sound: Set<Int>) {
@@ -271,8 +320,9 @@ extension FrameFinder {
         try enter(group, from: supplier, care: aim)
         while let number = try source.next(into: pending) {
             guard seen.insert(number).inserted, members.contains(number) else { continue }
+            if supplier == group, source.damagedSpare != nil { break }
             sums[number] = pending.firstPlaneSum
-            if !source.isSuspect { sound.insert(number) }
+            if !isSuspect { sound.insert(number) }
         }
         return (sums, sound)
     }

@@ -31,8 +31,16 @@ final class FrameSource {
     private var toldFrom = 0
     /// The number of packets that the decoder refused; of sound also those that a gap in the file lies before.
     private(set) var damagedPackets = 0
-    /// Whether the decoder complained of anything since decoding was entered.
+    /// Whether the decoder complained of anything but a spare picture since decoding was entered.
     private(set) var isSuspect = false
+    /// The number of the packet of the first spare picture that the decoder complained of, before anything else.
+    private(set) var damagedSpare: Int?
+    /// The spare pictures that are not decoded.
+    var passedOver = PassedOver()
+    private(set) var hasPassedOver = false
+    private var spares: SparePictures?
+    /// The numbers of the packets of spare pictures that were decoded since decoding was entered.
+    private var sentSpares: Set<Int> = []
 
     init(_ source: any MediaSource, stream: Int, index: PacketIndex) throws {
         (self.index, self.stream) = (index, stream)
@@ -40,6 +48,7 @@ final class FrameSource {
         cursor = try PacketCursor(source, stream: stream, index: index)
         isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
         decoder = try unsafe Decoder(stream: cursor.demuxer.pointer(toStream: stream), subject: subject)
+        spares = index.isReconfigured ? nil : SparePictures(cursor.demuxer.parameters(stream))
     }
 
     /// Enters at a packet that decoding can start from; packets from `limit` on are not decoded.
@@ -51,7 +60,7 @@ final class FrameSource {
         to number: Int, before limit: Int = .max, clearsPictures: Bool = false, aim: Decoder.Aim = .noticing
     ) throws {
         try cursor.seek(to: number)
-        if clearsPictures || isSuspect || decoder.mayRemember || aim != self.aim {
+        if clearsPictures || isSuspect || damagedSpare != nil || decoder.mayRemember || aim != self.aim {
             try renewDecoder(clearsPictures: clearsPictures, aim: aim)
         } else {
             decoder.flush()
@@ -59,6 +68,8 @@ final class FrameSource {
         isDraining = false
         isSuspect = false
         isLeading = false
+        (damagedSpare, hasPassedOver, sentSpares) = (nil, false, [])
+        spares?.begin()
         lastSent = number
         entry = number
         self.limit = limit
@@ -103,9 +114,12 @@ final class FrameSource {
                     if lastSent < shownFrom { continue }
                     return lastSent
                 }
-                if frame.fields.decode_error_flags != 0 || frame.fields.flags & SR_FRAME_CORRUPT != 0 { suspect() }
-                guard let number = ticks(frame.fields.pts) else { continue }
-                return Int(number)
+                let number = ticks(frame.fields.pts).map { Int($0) }
+                if frame.fields.decode_error_flags != 0 || frame.fields.flags & SR_FRAME_CORRUPT != 0 {
+                    suspect(number ?? lastSent)
+                }
+                guard let number else { continue }
+                return number
             case .finished: return nil
             case .damaged:
                 refuse()
@@ -124,10 +138,17 @@ final class FrameSource {
             try decoder.drain()
             return listen()
         }
-        lastSent = number
         if !isAudio, index.entries.indices.contains(number) {
             isLeading = number > entry && (isLeading || number == entry + 1) && isBeforeEntry(number)
+            if isSpare(number) {
+                guard !passedOver.contains(number, time: index.entries[number].pts) else {
+                    hasPassedOver = true
+                    return
+                }
+                sentSpares.insert(number)
+            }
         }
+        lastSent = number
         guard cursor.packet.byteCount <= ReadLimits.packetBytes else { return refuse() }
         if isAudio, number >= toldFrom, index.entries.indices.contains(number),
             index.entries[number].flags.contains(.afterLoss)
@@ -147,19 +168,44 @@ final class FrameSource {
         if !isTaken { refuse() }
     }
 
+    /// Whether the packet in hand holds the whole of a spare picture. A second field has a packet of its own.
+    private func isSpare(_ number: Int) -> Bool {
+        guard spares?.isSpare(cursor.packet) == true else { return false }
+        return !index.entries[number...].prefix(2).contains { $0.flags.contains(.silent) }
+    }
+
     private func isBeforeEntry(_ number: Int) -> Bool {
         index.entries.indices.contains(entry) && index.entries[number].pts < index.entries[entry].pts
     }
 
     private func listen() {
         let isIncomplete = decoder.takeUnwritten()
-        if Libav.takeComplaints() > 0 || isIncomplete { suspect() }
+        if Libav.takeComplaints() > 0 || isIncomplete { suspect(lastSent) }
     }
 
-    private func suspect() { if !isLeading { isSuspect = true } }
+    /// Counts a complaint of that packet.
+    private func suspect(_ number: Int) {
+        guard !isLeading else { return }
+        guard sentSpares.contains(number) else { return isSuspect = true }
+        if !isSuspect, damagedSpare == nil { damagedSpare = number }
+    }
 
     private func refuse() {
         if !isAudio || lastSent >= max(shownFrom, toldFrom) { damagedPackets += 1 }
-        suspect()
+        suspect(lastSent)
+    }
+}
+
+/// The spare pictures, see `SparePictures`, that a decode passes over.
+struct PassedOver {
+    /// Those presented before this time, in ticks.
+    var before = Int64.min
+    /// Those with these numbers.
+    var damaged: Set<Int> = []
+    /// The one that is decoded in any case.
+    var wanted: Int?
+
+    func contains(_ number: Int, time: Int64) -> Bool {
+        number != wanted && (time < before || damaged.contains(number))
     }
 }

@@ -71,6 +71,8 @@ package final class VideoReader {
         let isSaid = overrides?.primaries != nil || overrides?.transfer != nil
         colourOfFilm = isSaid || index.isImage ? nil : (opened as? FrameFinder)?.colourOfFilm
         framesTellAspect = !index.isImage && (opened as? FrameFinder)?.framesTellAspect == true
+        // Whether H.264 says that a frame is interlaced may follow from what it said of the one before.
+        (opened as? FrameFinder)?.passesOver = deinterlacing?.order != .auto
         finder = index.isImage ? opened : try BackwardFinder(opened)
         let isFilm = deinterlacing?.order == .pulldown
         deinterlacer = try isFilm ? nil : deinterlacing.map { [subject] in try Deinterlacer($0, subject: subject) }

@@ -56,7 +56,7 @@ import Testing
                 defer { try? FileManager.default.removeItem(atPath: path) }
                 try DamagedMedia.write(fault, seed: seed, from: whole, to: path)
                 guard let damaged = try expectFunctionOfFile(path, "\(fault) \(seed)") else { continue }
-                let isTold = try damaged.noticed > 0 || !probe(path: path).warnings.isEmpty
+                let isTold = try damaged.notices.contains { !$0.isEmpty } || !probe(path: path).warnings.isEmpty
                 #expect(
                     isTold || damaged.film == intact.film || kind.untold.contains(fault), "\(fault) \(seed) is told")
             }
@@ -78,29 +78,42 @@ import Testing
         }
     }
 
-    private struct Shown { var film: [UInt32?], noticed: Int }
+    private struct Shown {
+        var film: [UInt32?] = []
+        /// What is told of each picture.
+        var notices: [NoticeList] = []
+
+        mutating func read(_ times: some Sequence<Rational>, of reader: VideoReader) throws {
+            for time in times {
+                film.append(try DamagedSourceTests.sum(reader, time))
+                notices.append(reader.takeNotices())
+            }
+        }
+    }
 
     private func shown(_ path: String) throws -> Shown {
         let track = try #require(probe(path: path).firstTrack(of: .video))
-        let reader = try VideoReader(path: path, track: track.id)
-        let film = try presentationTimes(path: path, track: track.id).map { try Self.sum(reader, $0) }
-        return Shown(film: film, noticed: reader.takeNotices().notices.count)
+        var shown = Shown()
+        try shown.read(
+            presentationTimes(path: path, track: track.id), of: VideoReader(path: path, track: track.id))
+        return shown
     }
 
-    /// Whole, in pieces by new readers, backwards by one reader, and whole again: one film. Never fewer pictures than
-    /// the ffmpeg command shows. nil where it cannot be opened.
+    /// Whole, in pieces by new readers, backwards by one reader, and whole again: one film. The same is told of each
+    /// picture in pieces. Never fewer pictures than the ffmpeg command shows. nil where it cannot be opened.
     private func expectFunctionOfFile(_ path: String, _ name: Comment) throws -> Shown? {
         guard let track = try? probe(path: path).firstTrack(of: .video), let count = track.count else { return nil }
         guard let whole = try? shown(path) else { return nil }
         let film = whole.film
         let times = try presentationTimes(path: path, track: track.id)
-        for length in [5, 19] {
-            var pieces: [UInt32?] = []
+        for length in [1, 5, 19] {
+            var pieces = Shown()
             for start in stride(from: 0, to: times.count, by: length) {
                 let part = try VideoReader(path: path, track: track.id)
-                pieces += try times[start..<min(start + length, times.count)].map { try Self.sum(part, $0) }
+                try pieces.read(times[start..<min(start + length, times.count)], of: part)
             }
-            #expect(Self.differences(pieces, film) == [], "\(name), \(length) frames each")
+            #expect(Self.differences(pieces.film, film) == [], "\(name), \(length) frames each")
+            #expect(Self.differences(pieces.notices, whole.notices) == [], "\(name), \(length) frames each, told")
         }
         let back = try VideoReader(path: path, track: track.id)
         let backwards = try times.reversed().map { try Self.sum(back, $0) }
@@ -111,7 +124,7 @@ import Testing
         return whole
     }
 
-    private static func differences(_ some: [UInt32?], _ others: [UInt32?]) -> [Int] {
+    private static func differences<Fact: Equatable>(_ some: [Fact], _ others: [Fact]) -> [Int] {
         some.count == others.count ? some.indices.filter { some[$0] != others[$0] } : [-1]
     }
 
