@@ -34,9 +34,11 @@ let optimisedTests: Set = [
     "MediaTests", "OverlaysTests", "RenderingTests", "StitchingTests",
 ]
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// - Parameter isOutside: whether they see no more of the library than another package would: the compiler says so.
+func tests(_ name: String, _ dependencies: [Target.Dependency], isOutside: Bool = false) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, exclude: name == "GoldenTests" ? ["Cases"] : [],
+        packageAccess: !isOutside,
         swiftSettings: optimisedTests.contains(name) ? settings : settings + [.unsafeFlags(["-Onone"])])
 }
 
@@ -256,15 +258,18 @@ let package = Package(
         // examples/custom-compositor has a manifest of its own; here it shares this package's build, and its tests.
         .executableTarget(
             name: "CustomCompositor", dependencies: ["Splitreel", "SplitreelCLI"],
-            path: "examples/custom-compositor/Sources", swiftSettings: settings),
+            path: "examples/custom-compositor/Sources", packageAccess: false, swiftSettings: settings),
+        // The same of examples/programs.
         .executableTarget(
-            name: "Programs", dependencies: ["Splitreel"], path: "examples/programs/Sources", swiftSettings: settings),
+            name: "Programs", dependencies: ["Splitreel"], path: "examples/programs/Sources", packageAccess: false,
+            swiftSettings: settings),
         // A program without commands that renders on farms of its own.
         .executableTarget(
-            name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram",
+            name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram", packageAccess: false,
             swiftSettings: settings),
         .executableTarget(
-            name: "Tutorial", dependencies: ["Splitreel"], path: "Tests/Support/Tutorial", swiftSettings: settings),
+            name: "Tutorial", dependencies: ["Splitreel"], path: "Tests/Support/Tutorial", packageAccess: false,
+            swiftSettings: settings),
 
         // tests
         // what tests have in common: tools that know the product from outside, second renderers, dice, both brains
@@ -337,6 +342,8 @@ let package = Package(
                 "SplitreelProject", "SplitreelTimeline", "TestTools", "Threads", "Validation",
             ]),
         tests("KeyFilesTests", ["Diagnostics", "FarmKeys", "KeyFiles"]),
+        // What the library can do, by its public names alone.
+        tests("LibraryTests", ["Splitreel", "TestTools"], isOutside: true),
         tests("MediaTimeTests", ["MediaTime", "TestTools"]),
         tests(
             "ObjectStorageTests",

@@ -1,13 +1,13 @@
-package import Foundation
+public import Foundation
 
 /// A folder of one test. At its end everything that was registered is undone, last first, then the folder goes.
 ///
 /// `KEEP_TEST_FILES=1` in the environment keeps the folders and says where they are.
-package final class TestFolder {
-    package let path: String
+public final class TestFolder {
+    public let path: String
     private var undo: [() -> Void] = []
 
-    package init(_ name: String = "test") throws {
+    public init(_ name: String = "test") throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
         path = "\(base)/splitreel-test-\(name)-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -23,25 +23,25 @@ package final class TestFolder {
     }
 
     /// The path of a file in it.
-    package func file(_ name: String) -> String { path + "/" + name }
+    public func file(_ name: String) -> String { path + "/" + name }
 
-    package func folder(_ name: String) throws -> String {
+    public func folder(_ name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
         return file(name)
     }
 
-    package func write(_ data: Data, to name: String) throws -> String {
+    public func write(_ data: Data, to name: String) throws -> String {
         try data.write(to: URL(fileURLWithPath: file(name)))
         return file(name)
     }
 
-    package func write(_ text: String, to name: String) throws -> String { try write(Data(text.utf8), to: name) }
+    public func write(_ text: String, to name: String) throws -> String { try write(Data(text.utf8), to: name) }
 
     /// Runs at the folder's end, before what was registered earlier.
-    package func atEnd(_ action: @escaping () -> Void) { undo.append(action) }
+    public func atEnd(_ action: @escaping () -> Void) { undo.append(action) }
 
     /// Names in it or in a folder of it, sorted, hidden ones too; without the logs of tools.
-    package func names(in folder: String? = nil) throws -> [String] {
+    public func names(in folder: String? = nil) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.map(file) ?? path)
             .filter { !$0.hasPrefix("log-") }.sorted()
     }

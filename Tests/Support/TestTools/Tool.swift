@@ -1,36 +1,36 @@
-package import Foundation
+public import Foundation
 import Synchronization
 
 /// How a program ended and what it wrote.
-package struct ToolResult: CustomStringConvertible {
-    package var command: String
+public struct ToolResult: CustomStringConvertible {
+    public var command: String
     /// The exit status; nil where a signal ended it or it had to be killed.
-    package var status: Int32?
-    package var signal: Int32?
-    package var standardOutput: Data
-    package var standardError: String
-    package var seconds: Double
+    public var status: Int32?
+    public var signal: Int32?
+    public var standardOutput: Data
+    public var standardError: String
+    public var seconds: Double
 
-    package var text: String { String(decoding: standardOutput, as: UTF8.self) }
+    public var text: String { String(decoding: standardOutput, as: UTF8.self) }
 
     /// The last line of standard output that is a JSON object.
-    package var json: [String: Any]? {
+    public var json: [String: Any]? {
         for line in text.split(separator: "\n").reversed() {
             if let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] { return object }
         }
         return nil
     }
 
-    package var description: String {
+    public var description: String {
         let end = status.map { "exit \($0)" } ?? signal.map { "signal \($0)" } ?? "killed: out of time"
         return "\(command)\n\(end)\n\(standardError.suffix(2000))"
     }
 }
 
 /// The fault of a tool that a test needs.
-package struct ToolFailure: Error, CustomStringConvertible {
-    package var description: String
-    package init(_ description: String) { self.description = description }
+public struct ToolFailure: Error, CustomStringConvertible {
+    public var description: String
+    public init(_ description: String) { self.description = description }
 }
 
 /// A running program; its outputs go to files in the test's folder, so that nothing blocks and a log is left.

@@ -1,24 +1,24 @@
 import Foundation
 
 /// ffmpeg and ffprobe as independent witnesses of what is in a file.
-package struct Witness {
-    package let folder: TestFolder
+public struct Witness {
+    public let folder: TestFolder
 
-    package init(in folder: TestFolder) { self.folder = folder }
+    public init(in folder: TestFolder) { self.folder = folder }
 
     /// Runs ffmpeg; throws what it said unless it exits with 0.
     @discardableResult
-    package func ffmpeg(_ arguments: [String], seconds: Double = 120) throws -> ToolResult {
+    public func ffmpeg(_ arguments: [String], seconds: Double = 120) throws -> ToolResult {
         try run("/usr/bin/ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments, seconds)
     }
 
     /// MD5 of every decoded frame, in order; timestamps do not count.
-    package func frameHashes(_ file: String) throws -> [String] {
+    public func frameHashes(_ file: String) throws -> [String] {
         try hashes(file, hasSound: false).frames
     }
 
     /// MD5 of every decoded frame and of all decoded samples, and when the frames show, by one process.
-    package func hashes(_ file: String, hasSound: Bool) throws
+    public func hashes(_ file: String, hasSound: Bool) throws
         -> (frames: [String], times: [String], sound: String)
     {
         let sound = ["-map", "0:a:0", "-c:a", "pcm_s32le", "-f", "md5", folder.file("sound.md5")]
@@ -34,13 +34,13 @@ package struct Witness {
     }
 
     /// MD5 of all decoded samples as 32-bit integers.
-    package func soundHash(_ file: String) throws -> String {
+    public func soundHash(_ file: String) throws -> String {
         try ffmpeg(["-i", file, "-map", "0:a:0", "-c:a", "pcm_s32le", "-f", "md5", "-"]).text
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Luma of every decoded frame, 8 bits, row by row without padding.
-    package func luma(_ file: String) throws -> [[UInt8]] {
+    public func luma(_ file: String) throws -> [[UInt8]] {
         let stream = try unwrap(try streams(file).first { $0["codec_type"] as? String == "video" }, file)
         guard let width = stream["width"] as? Int, let height = stream["height"] as? Int else {
             throw ToolFailure("ffprobe tells no size of \(file)")
@@ -56,7 +56,7 @@ package struct Witness {
     }
 
     /// Decoded samples of the first audio stream: one list for each channel, at the file's own rate.
-    package func samples(_ file: String) throws -> [[Float]] {
+    public func samples(_ file: String) throws -> [[Float]] {
         let stream = try unwrap(try streams(file).first { $0["codec_type"] as? String == "audio" }, file)
         guard let channels = stream["channels"] as? Int, channels > 0 else {
             throw ToolFailure("ffprobe tells no channels of \(file)")
@@ -68,37 +68,37 @@ package struct Witness {
         }
     }
 
-    package func streams(_ file: String) throws -> [[String: Any]] {
+    public func streams(_ file: String) throws -> [[String: Any]] {
         try probe(["-show_streams"], file)["streams"] as? [[String: Any]] ?? []
     }
 
     /// The first frame of the picture as its decoder gives it.
-    package func firstFrame(_ file: String) throws -> [String: Any] {
+    public func firstFrame(_ file: String) throws -> [String: Any] {
         let arguments = ["-show_frames", "-select_streams", "v:0", "-read_intervals", "%+#1"]
         return try unwrap((try probe(arguments, file)["frames"] as? [[String: Any]])?.first, file)
     }
 
-    package func format(_ file: String) throws -> [String: Any] {
+    public func format(_ file: String) throws -> [String: Any] {
         try probe(["-show_format"], file)["format"] as? [String: Any] ?? [:]
     }
 
-    package func chapters(_ file: String) throws -> [[String: Any]] {
+    public func chapters(_ file: String) throws -> [[String: Any]] {
         try probe(["-show_chapters"], file)["chapters"] as? [[String: Any]] ?? []
     }
 
     /// Packets of one stream (`v:0`, `a:0`) as they lie in the file.
-    package func packets(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
+    public func packets(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
         try probe(options + ["-show_packets", "-select_streams", stream], file)["packets"] as? [[String: Any]] ?? []
     }
 
     /// The facts of each decoded frame of one stream (`v:0`) that ffprobe tells, in the order in which they are shown.
-    package func frames(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
+    public func frames(_ file: String, stream: String, _ options: [String] = []) throws -> [[String: Any]] {
         try probe(options + ["-show_frames", "-select_streams", stream], file)["frames"] as? [[String: Any]] ?? []
     }
 
     /// When the decoded frames of each stream begin, by stream, in its own ticks; edit lists, priming and discarded
     /// packets are taken into account.
-    package func presentationTimes(_ file: String) throws -> [Int: [Int]] {
+    public func presentationTimes(_ file: String) throws -> [Int: [Int]] {
         let entries = "frame=stream_index,best_effort_timestamp"
         let frames = try probe(["-show_entries", entries], file)["frames"] as? [[String: Any]] ?? []
         var times: [Int: [Int]] = [:]
@@ -113,7 +113,7 @@ package struct Witness {
     }
 
     /// Decoding that stops at the first fault; throws what was wrong.
-    package func decodeStrictly(_ file: String) throws {
+    public func decodeStrictly(_ file: String) throws {
         let result = try ffmpeg(["-xerror", "-err_detect", "explode", "-i", file, "-f", "null", "-"])
         guard result.standardError.isEmpty else { throw ToolFailure("\(result)") }
     }
