@@ -52,6 +52,25 @@ struct NumberedFilms {
         return session
     }
 
+    /// A reader of all of an asset.
+    static func reader(of asset: MediaAsset, format: PixelFormat = .rgba8) async throws -> Reader {
+        var settings = Reader.Settings()
+        settings.pixelFormat = format
+        return try await Reader(asset: asset, settings: settings)
+    }
+
+    /// The grey of 8 bits in the middle of exact images of an asset, at the times of those frames.
+    static func greys(of asset: MediaAsset, at frames: [Int]) async throws -> [Int] {
+        var generator = ImageGenerator(asset: asset)
+        (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
+        var greys: [Int] = []
+        for frame in frames {
+            let image = try await generator.image(at: time(frame)).image
+            greys.append(image.withRow8(image.height / 2) { Int($0[4 * (image.width / 2)]) })
+        }
+        return greys
+    }
+
     /// The film of a project without loss, as ffmpeg reads it.
     func film(
         of project: Project, code: OwnCode = OwnCode(), range: TimeRange? = nil
