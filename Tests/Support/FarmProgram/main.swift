@@ -8,6 +8,7 @@ import Splitreel
 //     FarmProgram connect ENDPOINT TOKEN CUT.json FILM LONG.json
 //     FarmProgram serve ENDPOINT TOKEN
 //     FarmProgram memory MEDIA FOLDER [ENDPOINT]
+//     FarmProgram leaks MEDIA FOLDER ROUNDS threads
 //
 // `three` makes three films at once: one is good, one fails, and one is cancelled as soon as a part of it is rendered.
 // `connect` has a farm make a film and begin another one, which is cancelled. `serve` is a worker until SIGTERM. Each
@@ -22,6 +23,7 @@ switch (arguments.dropFirst().first, arguments.count) {
 case ("three", 6...7): await three(arguments[2], arguments[3], arguments[4], in: arguments[5])
 case ("connect", 7): await connect(arguments[2], arguments[3], arguments[4], arguments[5], arguments[6])
 case ("serve", 4): await work(for: arguments[2], arguments[3])
+case ("leaks", 6): await tellLeaks(Array(arguments.dropFirst(2)))
 case ("memory", 4...): await exportFromMemory(Array(arguments.dropFirst(2)))
 default: fatalError("see the source for the arguments")
 }
