@@ -111,11 +111,12 @@ demo: product ## Make demo media, render the demo film, and say where it is.
 	@echo "The film is at $(CURDIR)/demo/film.mp4"
 	@echo "Try next: edit demo/demo.json, then $(BINARY) render demo/demo.json -o demo/film.mp4 --overwrite"
 
-example: setup ## Build the two examples that are packages as such (minutes), and make a film with each.
+example: setup ## Build the examples that are packages, and one of the guide by its URL (half an hour), and make a film with each.
 	@$(SWIFT) build -c release $(SWIFT_FLAGS) --package-path examples/custom-compositor --no-color-diagnostics
 	@cd examples/custom-compositor && .build/release/CustomCompositor render film.json -o film.mp4 --overwrite --workers 2
 	@$(SWIFT) build -c release $(SWIFT_FLAGS) --package-path examples/programs --no-color-diagnostics
 	@rm -f examples/programs/film.mp4 && cd examples/programs && .build/release/Programs write film.mp4
+	@Tests/outside/build.sh $(SWIFT) $(SWIFT_FLAGS)
 
 gallery: product ## Make docs/gallery anew: its media, the frames of its compositions, and its pages.
 	@docs/gallery/make.sh $(BINARY) $(ENTRIES)
