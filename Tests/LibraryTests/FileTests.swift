@@ -3,8 +3,8 @@ import Splitreel
 import TestTools
 import Testing
 
-/// Files that a program reads and writes, sample by sample, and the limits of those that it exports.
-@Suite("Reading and writing files", .timeLimit(.minutes(3))) struct FileTests {
+/// Limits of the files that a program exports, and what is attached to the samples that it reads.
+@Suite("Limits and attachments", .timeLimit(.minutes(3))) struct FileTests {
     private let films: NumberedFilms
 
     init() throws { films = try NumberedFilms() }
@@ -103,60 +103,5 @@ import Testing
         }
         // Pictures are decoded in another order than that in which they are shown.
         #expect(delays.count > 2, "\(delays)")
-    }
-
-    // MARK: - Writing
-
-    /// Encoded again by reader and writer: no frame and no sample is another.
-    @Test func filmIsReencodedByReaderAndWriter() async throws {
-        let asset = try films.film()
-        let path = films.folder.file("again.mkv")
-        let output = OutputEntry.film(
-            videoSettings: PictureRequest(codec: .ffv1), audioSettings: SoundRequest(codec: .flac))
-
-        let reader = try await NumberedFilms.reader(of: asset, format: .film)
-        let writer = Writer(path, output: output)
-        let size = PixelSize(width: reader.width, height: reader.height)
-        let pictures = writer.addPictures(size: size, frameDuration: MediaTime(1, 25))
-        let sound = writer.addSound(sampleRate: reader.settings.sampleRate, channelCount: reader.settings.channelCount)
-        try await writer.start()
-        async let copied: Void = {
-            while let block = try await reader.nextSamples() { try await sound.append(block.channels) }
-        }()
-        while let frame = try await reader.nextFrame() { try await pictures.append(frame.image, at: frame.time) }
-        try await copied
-        let film = try await writer.finish()
-
-        #expect(film.frameCount == 50 && film.sampleCount == 96_000 && reader.status == .completed)
-        let found = try Found(path, films.witness)
-        #expect(found.frames == numbers(0..<50) && found.sounds == numbers(0..<50))
-    }
-
-    private final class Handed {
-        weak var frame: VideoFrame?
-
-        init(_ frame: VideoFrame) { self.frame = frame }
-    }
-
-    /// Whoever appends faster than the encoder works waits: few pictures are held at a time.
-    @Test func inputsMakeAFastProgramWait() async throws {
-        let writer = Writer(films.folder.file("fast.mp4"), output: .film(videoSettings: PictureRequest(codec: .h264)))
-        let size = PixelSize(width: 480, height: 270)
-        let pictures = writer.addPictures(size: size, frameDuration: MediaTime(1, 25))
-        try await writer.start()
-        var (handed, most): ([Handed], Int) = ([], 0)
-        for number in 0..<100 {
-            handed.append(try await append(blank: number, to: pictures))
-            most = max(most, handed.count { $0.frame != nil })
-        }
-        #expect(try await writer.finish().frameCount == 100)
-        #expect(most <= 8, "\(most) pictures were held at once")
-    }
-
-    private func append(blank number: Int, to pictures: PictureInput) async throws -> Handed {
-        let frame = pictures.makeFrame()
-        let handed = Handed(frame)
-        try await pictures.append(frame, at: time(number))
-        return handed
     }
 }
