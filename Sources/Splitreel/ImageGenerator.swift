@@ -3,6 +3,7 @@ public import MediaTime
 public import Pictures
 import Preparation
 import Rendering
+public import SplitreelProject
 
 /// Takes single pictures of a composition or a media file: of a composition the output frame that holds a time,
 /// composed as its film's frames are; of a media file the frame that is shown at the time, upright.
@@ -25,7 +26,11 @@ public struct ImageGenerator: Sendable {
     /// Code of this generator's own that the composition names.
     public var code = OwnCode()
 
-    public init(asset: MediaAsset) { self.asset = asset }
+    /// Takes a composition or a media file. Reads nothing.
+    public init(_ asset: MediaAsset) { self.asset = asset }
+
+    /// Takes a composition; see `ExportSession`. Reads nothing.
+    public init(_ project: Project) { self.init(MediaAsset(project)) }
 
     /// The result for one time.
     public struct GeneratedImage: Sendable {

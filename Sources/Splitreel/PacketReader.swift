@@ -68,7 +68,7 @@ public final class PacketReader: Sendable {
     ///
     /// - Parameter id: the track's id, see `TrackFacts`.
     /// - Throws: `SplitreelError` where the asset is a composition, or has no such track.
-    public init(track id: Int, of asset: MediaAsset) async throws {
+    public init(_ asset: MediaAsset, track id: Int) async throws {
         let opened = try await onThread("opening") {
             Result {
                 let facts = try asset.factsOnThisThread()

@@ -5,7 +5,7 @@ public import Pictures
 import Planning
 import Preparation
 import Rendering
-import SplitreelProject
+public import SplitreelProject
 import Synchronization
 import Threads
 
@@ -106,7 +106,7 @@ public final class Reader: Sendable {
     ///
     /// - Parameter code: code of this reader's own that the composition names.
     /// - Throws: `SplitreelError` for settings that are impossible, with a hint.
-    public init(asset: MediaAsset, settings: Settings = Settings(), code: OwnCode = OwnCode()) async throws {
+    public init(_ asset: MediaAsset, settings: Settings = Settings(), code: OwnCode = OwnCode()) async throws {
         let (asset, loan) = try await onThread("reading") { Result { try asset.lending(code) } }.get()
         let opened = try await asset.opened()
         let prepared = try await onThread("planning") {
@@ -122,6 +122,13 @@ public final class Reader: Sendable {
         sound = plan.output.audio == nil ? nil : Self.sound(of: plan, told, loan)
     }
 
+    /// Reads a composition; see the initialiser of an asset.
+    public convenience init(
+        _ project: Project, settings: Settings = Settings(), code: OwnCode = OwnCode()
+    ) async throws {
+        try await self.init(MediaAsset(project), settings: settings, code: code)
+    }
+
     /// Reads one track of a media file alone, as its decoder gives it: frames at their own times and in their own size,
     /// neither turned nor scaled; or samples at the track's own rate, in its own channels. Of the settings only
     /// `timeRange`, which is asset time, and `pixelFormat` count. In the format `film` the samples have the range that
@@ -129,7 +136,7 @@ public final class Reader: Sendable {
     ///
     /// - Parameter id: the track's id, see `TrackFacts`.
     /// - Throws: `SplitreelError` where the asset is a composition, or has no such track of pictures or sound.
-    public init(track id: Int, of asset: MediaAsset, settings: Settings = Settings()) async throws {
+    public init(_ asset: MediaAsset, track id: Int, settings: Settings = Settings()) async throws {
         let made = try await onThread("opening") { Result { try ReadTrack(id, of: asset, settings) } }.get()
         self.settings = settings
         self.asset = asset

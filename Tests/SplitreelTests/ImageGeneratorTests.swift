@@ -14,7 +14,7 @@ import Testing
     }
 
     private func generator(_ path: String, exact: Bool = true) async throws -> ImageGenerator {
-        var generator = ImageGenerator(asset: MediaAsset(path))
+        var generator = ImageGenerator(MediaAsset(path))
         generator.pixelFormat = .film
         if exact { (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero) }
         return generator
@@ -49,7 +49,7 @@ import Testing
             \(Text.track(1, "video", Text.still("r", at: "0s", for: "1s")))]},
             "video":{"renderSize":[64,36],"frameDuration":"1/25"}}
             """, to: "red.json")
-        var generator = ImageGenerator(asset: MediaAsset(path))
+        var generator = ImageGenerator(MediaAsset(path))
         for (limit, width, height) in [(32, 32, 18), (4096, 64, 36)] {
             generator.maximumSize = PixelSize(width: limit, height: limit)
             let (image, _) = try await generator.image(at: time(50))

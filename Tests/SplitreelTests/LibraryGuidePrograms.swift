@@ -4,7 +4,7 @@ import Splitreel
 
 func brightness(of path: String) async throws -> [Int] {
     var brightness = [Int](repeating: 0, count: 4)
-    var generator = ImageGenerator(asset: MediaAsset(path))
+    var generator = ImageGenerator(MediaAsset(path))
     generator.maximumSize = PixelSize(width: 320, height: 320)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = MediaTime(value: 1, timescale: 2)
@@ -25,7 +25,7 @@ func measure(_ path: String) async throws -> (peak: Float, light: Double, count:
     var settings = Reader.Settings()
     settings.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
     settings.pixelFormat = .rgbaFloat
-    let reader = try await Reader(asset: MediaAsset(path), settings: settings)
+    let reader = try await Reader(MediaAsset(path), settings: settings)
     var peak: Float = 0
     while let block = try await reader.nextSamples() {
         for channel in block.channels { peak = max(peak, channel.map(abs).max() ?? 0) }

@@ -105,7 +105,7 @@ func exportByFarm(_ project: Project, to film: String) async throws -> ExportSes
 }
 
 func thumbnail(of project: Project, at time: MediaTime) async throws -> VideoFrame {
-    var generator = ImageGenerator(asset: MediaAsset(project))
+    var generator = ImageGenerator(project)
     generator.maximumSize = PixelSize(width: 160, height: 160)
     let (image, actualTime) = try await generator.image(at: time)
     print("\(image.width)×\(image.height) at \(actualTime.seconds) s")
@@ -113,7 +113,7 @@ func thumbnail(of project: Project, at time: MediaTime) async throws -> VideoFra
 }
 
 func peak(ofTrack id: Int, in path: String) async throws -> Float {
-    let reader = try await Reader(track: id, of: MediaAsset(path))
+    let reader = try await Reader(MediaAsset(path), track: id)
     var peak: Float = 0
     while let block = try await reader.nextSamples() {
         for channel in block.channels { peak = max(peak, channel.map(abs).max() ?? 0) }
@@ -122,7 +122,7 @@ func peak(ofTrack id: Int, in path: String) async throws -> Float {
 }
 
 func keyFrames(ofTrack id: Int, in path: String) async throws -> [MediaTime] {
-    let packets = try await PacketReader(track: id, of: MediaAsset(path))
+    let packets = try await PacketReader(MediaAsset(path), track: id)
     var times: [MediaTime] = []
     while let packet = try await packets.next() {
         if packet.isKeyFrame, let time = packet.presentationTime { times.append(time) }
@@ -146,7 +146,7 @@ func draw(_ count: Int, to film: String) async throws -> Writer.Film {
 }
 
 func encodeAgain(_ path: String, to film: String) async throws -> Writer.Film {
-    let reader = try await Reader(asset: MediaAsset(path))
+    let reader = try await Reader(MediaAsset(path))
     let writer = Writer(film)
     let pictures = writer.addPictures(
         size: PixelSize(width: reader.width, height: reader.height), frameDuration: MediaTime(value: 1, timescale: 25))
@@ -164,7 +164,7 @@ func encodeAgain(_ path: String, to film: String) async throws -> Writer.Film {
 func copyPictures(of path: String, to film: String) async throws -> Writer.Film {
     let asset = MediaAsset(path)
     let track = try await asset.loadTracks(.video)[0]
-    let reader = try await PacketReader(track: track.id, of: asset)
+    let reader = try await PacketReader(asset, track: track.id)
     let writer = Writer(film)
     let pictures = writer.addPackets(like: reader)
     try await writer.start()

@@ -57,7 +57,7 @@ private final class OwnSource: MediaSource {
     private static func frames(_ asset: MediaAsset) async throws -> [[UInt8]] {
         var settings = Reader.Settings()
         settings.pixelFormat = .film
-        let reader = try await Reader(asset: asset, settings: settings)
+        let reader = try await Reader(asset, settings: settings)
         var frames: [[UInt8]] = []
         while let frame = try await reader.nextFrame() { frames.append(ReadingFixture.bytes(frame.image)) }
         return frames
@@ -78,7 +78,7 @@ private final class OwnSource: MediaSource {
             let sum = try await known.load(.facts).contentSum
             #expect(try await asset.load(.facts).contentSum == sum)
             #expect(try await Self.frames(asset) == frames)
-            let (image, time) = try await ImageGenerator(asset: asset).image(at: .zero)
+            let (image, time) = try await ImageGenerator(asset).image(at: .zero)
             #expect(image.width == 96 && time == .zero)
         }
     }

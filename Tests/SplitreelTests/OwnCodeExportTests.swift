@@ -76,10 +76,10 @@ import Testing
 
     @Test func readersAndImageGeneratorsHaveTheirOwn() async throws {
         let asset = MediaAsset(try project())
-        let reader = try await Reader(asset: asset, code: darkening(by: 0.5))
+        let reader = try await Reader(asset, code: darkening(by: 0.5))
         let frame = try #require(try await reader.nextFrame()).image
         frame.withRows8 { _, row in #expect(abs(Int(row[0]) - 102) <= 1) }
-        var generator = ImageGenerator(asset: asset)
+        var generator = ImageGenerator(asset)
         generator.code = darkening(by: 0.25)
         try await generator.image(at: .zero).image.withRows8 { _, row in #expect(abs(Int(row[0]) - 51) <= 1) }
         generator.code = OwnCode()

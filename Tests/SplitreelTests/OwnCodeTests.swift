@@ -80,7 +80,7 @@ import Validation
         #expect(error.subject == "test.breaks, version 1, at 0.4 s, in video.effects[0]")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         let reader = try await Reader(
-            asset: MediaAsset(folder.write(project.canonicalBytes(), to: "cut.json")))
+            MediaAsset(folder.write(project.canonicalBytes(), to: "cut.json")))
         for index in 0..<10 { #expect(try await reader.nextFrame()?.index == index) }
         let read = try await #require(throws: SplitreelError.self) { try await reader.nextFrame() }
         #expect(read.code == .effectFailed && read.subject == error.subject && reader.status == .failed)
@@ -171,9 +171,9 @@ import Validation
         let path = try folder.write(project(film: #"{"id":"test.shadowed"}"#).canonicalBytes(), to: "cut.json")
         let asset = MediaAsset(path)
         for (own, wanted) in [(OwnCode(), 255), (code, 100)] {
-            let frame = try #require(try await Reader(asset: asset, code: own).nextFrame()).image
+            let frame = try #require(try await Reader(asset, code: own).nextFrame()).image
             frame.withRows8 { _, row in #expect(abs(Int(row[0]) - wanted) <= 1) }
-            var generator = ImageGenerator(asset: asset)
+            var generator = ImageGenerator(asset)
             generator.code = own
             try await generator.image(at: .zero).image.withRows8 { _, row in #expect(abs(Int(row[0]) - wanted) <= 1) }
         }

@@ -87,7 +87,7 @@ import Testing
     }
 
     private static func read(_ project: Project) async throws -> [UInt8] {
-        let reader = try await Reader(asset: MediaAsset(project))
+        let reader = try await Reader(project)
         var bytes: [UInt8] = []
         while let frame = try await reader.nextFrame() { frame.image.withRows8 { _, row in bytes += row } }
         while let block = try await reader.nextSamples() {
@@ -98,7 +98,7 @@ import Testing
 
     /// Each of 1,000 times has one answer, whatever is cancelled meanwhile.
     @Test func aThousandRequestsHaveAThousandAnswers() async throws {
-        var generator = ImageGenerator(asset: try asset())
+        var generator = ImageGenerator(try asset())
         (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
         let times = (0..<1000).map { MediaTime(value: Int64($0 % 60), timescale: 25) }
         let images = generator.images(for: times)

@@ -13,7 +13,7 @@ import Testing
         var settings = Reader.Settings()
         settings.pixelFormat = .film
         change(&settings)
-        return try await Reader(asset: MediaAsset(path), settings: settings)
+        return try await Reader(MediaAsset(path), settings: settings)
     }
 
     private static func samples(_ reader: Reader) async throws -> [[Float]] {

@@ -31,7 +31,7 @@ import Testing
         let path = try film()
         var settings = Reader.Settings()
         settings.pixelFormat = .film
-        let reader = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
+        let reader = try await Reader(MediaAsset(path), track: 1, settings: settings)
         var (times, luma): ([Double], [[UInt8]]) = ([], [])
         while let frame = try await reader.nextFrame() {
             times.append(frame.time.seconds)
@@ -49,7 +49,7 @@ import Testing
         id: Int, rate: Int, channels: Int
     ) async throws {
         let path = try film()
-        let reader = try await Reader(track: id, of: MediaAsset(path))
+        let reader = try await Reader(MediaAsset(path), track: id)
         var samples: [Int16] = []
         while let block = try await reader.nextSamples() {
             #expect(block.channels.count == channels)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func packetsAreThoseOfTheFile() async throws {
         let path = try film()
-        let reader = try await PacketReader(track: 1, of: MediaAsset(path))
+        let reader = try await PacketReader(MediaAsset(path), track: 1)
         #expect(reader.codec == "h264" && !reader.header.isEmpty)
         let known = try witness.packets(path, stream: "v:0", ["-show_data_hash", "MD5"])
         var found: [StoredPacket] = []
@@ -91,7 +91,7 @@ import Testing
         func pixels(_ format: PixelFormat) async throws -> [UInt8] {
             var settings = Reader.Settings()
             settings.pixelFormat = format
-            let frame = try #require(try await Reader(track: 1, of: asset, settings: settings).nextFrame())
+            let frame = try #require(try await Reader(asset, track: 1, settings: settings).nextFrame())
             var bytes: [UInt8] = []
             frame.image.withRows8 { _, row in bytes += row }
             return bytes
@@ -112,7 +112,7 @@ import Testing
         let path = try film()
         var settings = Reader.Settings()
         settings.pixelFormat = .nv12
-        let reader = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
+        let reader = try await Reader(MediaAsset(path), track: 1, settings: settings)
         let frame = try #require(try await reader.nextFrame())
         let own = frame.image.withPlanes { planes in
             planes.enumerated().flatMap { place, plane in
@@ -134,7 +134,7 @@ import Testing
         func frames(_ range: TimeRange?) async throws -> [TimeRange] {
             var settings = Reader.Settings()
             settings.timeRange = range
-            let reader = try await Reader(track: 1, of: asset, settings: settings)
+            let reader = try await Reader(asset, track: 1, settings: settings)
             var frames: [TimeRange] = []
             while let frame = try await reader.nextFrame() {
                 frames.append(TimeRange(start: frame.time, duration: frame.duration))
@@ -148,9 +148,9 @@ import Testing
         #expect(try await frames(TimeRange(start: all[20].start, duration: .positiveInfinity)) == Array(all[20...]))
         var settings = Reader.Settings()
         settings.timeRange = TimeRange(start: MediaTime(value: 1, timescale: 2), duration: .positiveInfinity)
-        let sound = try await Reader(track: 3, of: asset, settings: settings)
+        let sound = try await Reader(asset, track: 3, settings: settings)
         #expect(abs(sound.sampleCount - 48_000) <= 48)
-        #expect(try await Reader(asset: asset, settings: settings).sampleCount > 48_000)
+        #expect(try await Reader(asset, settings: settings).sampleCount > 48_000)
     }
 
     /// Still cameras and phones write full range: its black is 0 and its white 255, in other formats too.
@@ -167,14 +167,14 @@ import Testing
             return [UInt8](bytes.prefix(64 * 36))
         }
         var settings = Reader.Settings()
-        let coloured = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
+        let coloured = try await Reader(MediaAsset(path), track: 1, settings: settings)
         let grey = try plain("gray")
         #expect(Set(grey).count > 40 && grey.contains { $0 < 8 } && grey.contains { $0 > 247 })
         try #require(try await coloured.nextFrame()).image.withRows8 { y, row in
             #expect((0..<64).allSatisfy { abs(Int(row[4 * $0]) - Int(grey[64 * y + $0])) <= 2 }, "row \(y)")
         }
         settings.pixelFormat = .nv12
-        let limited = try await Reader(track: 1, of: MediaAsset(path), settings: settings)
+        let limited = try await Reader(MediaAsset(path), track: 1, settings: settings)
         let luma = try plain("nv12")
         try #require(try await limited.nextFrame()).image.withPlanes { planes in
             for y in 0..<36 {
@@ -186,7 +186,7 @@ import Testing
 
     @Test func whatIsNotThereIsTold() async throws {
         let asset = MediaAsset(try film())
-        let none = await #expect(throws: SplitreelError.self) { try await Reader(track: 9, of: asset) }
+        let none = await #expect(throws: SplitreelError.self) { try await Reader(asset, track: 9) }
         #expect(none?.code == .mediaHasNoSuchTrack && none?.hint == "its tracks are 1, 2, 3")
     }
 

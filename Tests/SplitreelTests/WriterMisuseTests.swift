@@ -37,7 +37,7 @@ import Testing
     }
 
     private func packets() async throws -> (reader: PacketReader, all: [StoredPacket]) {
-        let reader = try await PacketReader(track: 1, of: MediaAsset(try film()))
+        let reader = try await PacketReader(MediaAsset(try film()), track: 1)
         var all: [StoredPacket] = []
         while let packet = try await reader.next() { all.append(packet) }
         return (reader, all)
@@ -108,7 +108,7 @@ import Testing
             "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=0.2", "-c:v", "prores_ks", prores,
         ])
         let mp4 = Writer(folder.file("film.mp4"))
-        _ = mp4.addPackets(like: try await PacketReader(track: 1, of: MediaAsset(prores)))
+        _ = mp4.addPackets(like: try await PacketReader(MediaAsset(prores), track: 1))
         #expect(await failure { try await mp4.start() }?.reason.description == "mp4 does not hold prores")
         let turned = Writer(folder.file("film.mkv"))
         _ = turned.addPictures(
@@ -127,7 +127,7 @@ import Testing
     @Test func planesOfAnotherFilmAreRefused() async throws {
         var settings = Reader.Settings()
         settings.pixelFormat = .film
-        let reader = try await Reader(track: 1, of: MediaAsset(try film()), settings: settings)
+        let reader = try await Reader(MediaAsset(try film()), track: 1, settings: settings)
         var output = Self.output("ffv1")
         output.videoSettings?.pixelFormat = "yuv444p10le"
         let writer = Writer(folder.file("film.mkv"), output: output)

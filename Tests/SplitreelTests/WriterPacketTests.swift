@@ -26,7 +26,7 @@ struct WriterPacketTests {
         let writer = Writer(path, output: output)
         var inputs: [(PacketReader, PacketInput)] = []
         for id in tracks {
-            let reader = try await PacketReader(track: id, of: asset)
+            let reader = try await PacketReader(asset, track: id)
             if start > .zero { try await reader.seek(to: start) }
             inputs.append((reader, writer.addPackets(like: reader)))
         }
@@ -151,7 +151,7 @@ struct WriterPacketTests {
 
     @Test func storedPicturesStandBesideEncodedSound() async throws {
         let (source, path) = (try Self.corpus("video/in_again.mkv"), folder.file("film.mov"))
-        let reader = try await PacketReader(track: 1, of: MediaAsset(source))
+        let reader = try await PacketReader(MediaAsset(source), track: 1)
         let writer = Writer(path, output: .film(audioSettings: SoundRequest(codec: .pcm)))
         let pictures = writer.addPackets(like: reader)
         let sound = writer.addSound(channelCount: 1)
@@ -173,7 +173,7 @@ struct WriterPacketTests {
 
     @Test(arguments: ["mp4", "mov", "mkv"]) func encodedPicturesStandBesideStoredSound(ending: String) async throws {
         let (source, path) = (try Self.corpus("audio/ft_sample.m4a"), folder.file("film." + ending))
-        let reader = try await PacketReader(track: 1, of: MediaAsset(source))
+        let reader = try await PacketReader(MediaAsset(source), track: 1)
         let writer = Writer(path)
         let pictures = writer.addPictures(
             size: PixelSize(width: 64, height: 32), frameDuration: MediaTime(value: 1, timescale: 25))
@@ -209,7 +209,7 @@ struct WriterPacketTests {
         let quarter = Affine(a: 0, b: 1, c: -1, d: 0, tx: 180, ty: 0)
         for (map, expected) in [(nil, known), (.identity, nil), (quarter, -90)] as [(Affine?, Int?)] {
             let path = folder.file("film.mp4")
-            let reader = try await PacketReader(track: 1, of: asset)
+            let reader = try await PacketReader(asset, track: 1)
             let writer = Writer(path, overwriting: true)
             let input = writer.addPackets(like: reader, transform: map)
             try await writer.start()

@@ -5,7 +5,7 @@ import Testing
 
 /// A film by reader and writer, picture and sound at once: the whole program.
 private func encodeAnew(_ source: String, to path: String, _ settings: Reader.Settings) async throws -> Writer.Film {
-    let reader = try await Reader(asset: MediaAsset(source), settings: settings)
+    let reader = try await Reader(MediaAsset(source), settings: settings)
     let writer = Writer(path)
     let frameDuration = settings.frameDuration ?? MediaTime(value: 1, timescale: 25)
     let pictures = writer.addPictures(

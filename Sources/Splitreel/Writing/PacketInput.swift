@@ -7,7 +7,7 @@ import Synchronization
 /// A track of a film that a `Writer` writes as another file stores it: nothing is encoded. Its bytes wait beside the
 /// film until the end; some 48 bytes of each packet stay in memory.
 ///
-///     let reader = try await PacketReader(track: 1, of: MediaAsset("film.mkv"))
+///     let reader = try await PacketReader(MediaAsset("film.mkv"), track: 1)
 ///     let copy = writer.addPackets(like: reader)
 ///     try await writer.start()
 ///     while let packet = try await reader.next() { try await copy.append(packet) }

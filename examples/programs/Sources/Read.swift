@@ -5,14 +5,14 @@ import Splitreel
 func read(_ files: [String]) async throws {
     let clip = MediaAsset(files[0])
     guard let track = try await clip.loadTracks(.audio).first else { throw Fault("\(clip.name) has no sound") }
-    let decoded = try await Reader(track: track.id, of: clip)
+    let decoded = try await Reader(clip, track: track.id)
     print("track \(try await loudest(of: decoded)) \(decoded.status)")
 
     var project = Project()
     try await project.insert(of: clip)
     let inputs = project.composition.tracks(of: .audio).map { AudioInput(track: $0.id, volume: [.constant(0.5)]) }
     project.audio = AudioMix(inputs: inputs)
-    let reader = try await Reader(asset: MediaAsset(project))
+    let reader = try await Reader(project)
     print("mix \(try await loudest(of: reader))")
     var (frames, end) = (0, MediaTime.zero)
     while let frame = try await reader.nextFrame() {

@@ -3,7 +3,7 @@ import Splitreel
 /// CLIP, FILM, and `cancel` perhaps: decodes pictures and sound and encodes them again, both at once. With `cancel` it
 /// is cancelled before it ends.
 func reencode(_ files: [String]) async throws {
-    let reader = try await Reader(asset: MediaAsset(files[0]))
+    let reader = try await Reader(MediaAsset(files[0]))
     guard let first = try await reader.nextFrame() else { throw Fault("\(files[0]) has no picture") }
     let writer = Writer(files[1], output: .film(videoSettings: PictureRequest(codec: .h264, crf: 20)))
     let size = PixelSize(width: reader.width, height: reader.height)

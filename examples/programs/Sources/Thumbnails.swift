@@ -5,7 +5,7 @@ import Splitreel
 func thumbnails(_ files: [String]) async throws {
     let clip = MediaAsset(files[0])
     let length = try await clip.load(.duration)
-    var generator = ImageGenerator(asset: clip)
+    var generator = ImageGenerator(clip)
     generator.maximumSize = PixelSize(width: 80, height: 80)
     generator.requestedTimeToleranceBefore = .zero
     generator.requestedTimeToleranceAfter = .zero
