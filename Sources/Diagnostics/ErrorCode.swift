@@ -20,6 +20,11 @@ public struct ErrorCode: Hashable, Codable, Sendable {
     }
 }
 
+extension ErrorCode: CustomStringConvertible {
+    /// The number's digits.
+    public var description: String { String(number) }
+}
+
 extension ErrorCode {
     /// The code of the error `versions differ`.
     public static let versionMismatch = ErrorCode(10001)

@@ -1,4 +1,4 @@
-package import Diagnostics
+public import Diagnostics
 package import Foundation
 
 /// One finding about a composition file: an error makes it unusable, a warning does not.
@@ -13,8 +13,8 @@ public struct Problem: Sendable, Hashable, Codable {
 
     /// The weight of the finding.
     public var severity: Severity
-    /// The number of what was found; `ErrorCode(code)` has its title and its explanation.
-    public var code: Int
+    /// The code of what was found, with its title and its explanation; in JSON its number.
+    public var code: ErrorCode
     /// The path of the value that it is about, such as `video.instructions[1].range`; empty for the file as a whole.
     public var path: String
     /// The words for what is wrong, with both times as fractions where two disagree.
@@ -29,7 +29,7 @@ public struct Problem: Sendable, Hashable, Codable {
     /// The file of the nested composition that the path is in; nil for the composition itself.
     public var file: String?
 
-    package init(severity: Severity, code: Int, path: String, message: String, hint: String = "") {
+    package init(severity: Severity, code: ErrorCode, path: String, message: String, hint: String = "") {
         self.severity = severity
         self.code = code
         self.path = path
@@ -38,11 +38,11 @@ public struct Problem: Sendable, Hashable, Codable {
     }
 
     package static func error(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
-        Problem(severity: .error, code: code.number, path: path, message: message, hint: hint)
+        Problem(severity: .error, code: code, path: path, message: message, hint: hint)
     }
 
     package static func warning(_ code: ErrorCode, _ path: String, _ message: String, hint: String = "") -> Problem {
-        Problem(severity: .warning, code: code.number, path: path, message: message, hint: hint)
+        Problem(severity: .warning, code: code, path: path, message: message, hint: hint)
     }
 
     /// The line and column as `:12:7`; empty where they are not known.
@@ -51,7 +51,7 @@ public struct Problem: Sendable, Hashable, Codable {
     /// The problem as the error that stops a command.
     package var asError: SplitreelError {
         SplitreelError(
-            ErrorCode(code), operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
+            code, operation: "", subject: path.isEmpty ? "the composition" : path, reason: message,
             hint: hint)
     }
 }

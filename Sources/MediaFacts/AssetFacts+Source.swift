@@ -76,7 +76,7 @@ extension AssetFacts: Codable {
             duration: try values.decode(MediaTime.self, forKey: .duration),
             plays: try values.decodeIfPresent(Int.self, forKey: .plays),
             tracks: try values.decode([TrackFacts].self, forKey: .tracks),
-            warnings: try values.decode([String].self, forKey: .warnings),
+            remarks: try values.decode([String].self, forKey: .warnings),
             parts: try values.decodeIfPresent([AssetFacts].self, forKey: .parts))
         proxy = try values.decodeIfPresent([AssetFacts].self, forKey: .proxy)
         timedText = try values.decodeIfPresent(TimedText.self, forKey: .timedText)
@@ -100,6 +100,6 @@ extension AssetFacts: Codable {
         try values.encode(tracks, forKey: .tracks)
         try values.encodeIfPresent(timedText, forKey: .timedText)
         try values.encodeIfPresent(deinterlacing, forKey: .deinterlacing)
-        try values.encode(warnings, forKey: .warnings)
+        try values.encode(remarks, forKey: .warnings)
     }
 }

@@ -51,8 +51,8 @@ public struct AssetFacts: Hashable, Sendable {
     package var timedText: TimedText?
     /// The deinterlacing that the asset asks for; nil where interlaced film is shown as the file says.
     package var deinterlacing: Deinterlacing?
-    /// The remarks that a person should know: packets that could not be read, estimated times.
-    public package(set) var warnings: [String]
+    /// The words of `warnings`.
+    package var remarks: [String]
 
     /// Makes facts of a file that is known already, for building a composition without reading it; the file itself is
     /// read before it is rendered.
@@ -64,7 +64,7 @@ public struct AssetFacts: Hashable, Sendable {
     package init(
         kind: Kind, path: String, byteCount: Int64 = 0, edgeHash: String = "", contentSum: String? = nil,
         mark: String? = nil, container: String = "", duration: MediaTime = .zero, plays: Int? = nil,
-        tracks: [TrackFacts] = [], warnings: [String] = [],
+        tracks: [TrackFacts] = [], remarks: [String] = [],
         parts: [AssetFacts]? = nil
     ) {
         self.kind = kind
@@ -74,9 +74,12 @@ public struct AssetFacts: Hashable, Sendable {
         self.duration = duration
         self.plays = plays
         self.tracks = tracks
-        self.warnings = warnings
+        self.remarks = remarks
         self.parts = parts
     }
+
+    /// The warnings that a person should know: packets that could not be read, estimated times.
+    public var warnings: [Notice] { remarks.map { Notice(.sourceRemark, subject: path, reason: $0) } }
 
     /// The facts without those that only planning needs.
     package var planned: AssetFacts {

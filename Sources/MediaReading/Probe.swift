@@ -40,7 +40,7 @@ package func probe(_ source: any MediaSource) throws -> AssetFacts {
         byteCount: hash.byteCount, edgeHash: hash.hash, contentSum: index.contentSum, mark: source.identity.mark,
         container: String(demuxer.formatName.prefix { $0 != "," }),
         duration: index.isImage ? .zero : (ends.max() ?? .zero).mediaTime, plays: plays, tracks: tracks,
-        warnings: prober.findings.warnings + prober.warnings + (shortage.map { [$0] } ?? []))
+        remarks: prober.findings.warnings + prober.warnings + (shortage.map { [$0] } ?? []))
 }
 
 /// The facts of a file that libav does not read.
@@ -53,7 +53,7 @@ private func facts(
     return AssetFacts(
         kind: isStill ? .image : .animatedImage, path: source.name, byteCount: hash.byteCount, edgeHash: hash.hash,
         contentSum: index.contentSum, mark: source.identity.mark, container: type(of: pictures).name.container,
-        duration: track.duration, plays: pictures.plays, tracks: [track], warnings: warnings)
+        duration: track.duration, plays: pictures.plays, tracks: [track], remarks: warnings)
 }
 
 /// The format of a file that holds media, by libavformat's name such as `mov` and a look at the file's beginning; nil

@@ -86,7 +86,7 @@ extension AssetContent {
         facts.edgeHash = still.edgeHash
         facts.contentSum = nil
         facts.mark = nil
-        facts.warnings = still.warnings + movie.warnings
+        facts.remarks = still.remarks + movie.remarks
         if var track = still.firstTrack(of: .video) {
             track.id = movie.tracks.count + 1
             facts.tracks.append(track)
@@ -116,7 +116,7 @@ extension AssetFacts {
                 hint: "a film's proxy is a film, and so is a sequence's; a still's is a still")
         }
         self.proxy = [proxy.standingIn(for: self, of: file)]
-        warnings += proxy.warnings
+        remarks += proxy.remarks
     }
 }
 
@@ -142,7 +142,7 @@ private func sequenceFacts(
     track.video?.nominalFrameRate = rate.mediaTime
     return AssetFacts(
         kind: .imageSequence, path: url, byteCount: byteCount, edgeHash: hash.text, container: first.container,
-        duration: duration, plays: 1, tracks: [track], warnings: first.warnings, parts: parts)
+        duration: duration, plays: 1, tracks: [track], remarks: first.remarks, parts: parts)
 }
 
 /// The edges of each file, read some at a time. Throws the error of the first one that cannot be read.

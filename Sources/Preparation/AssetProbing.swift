@@ -55,7 +55,7 @@ extension AssetProber {
         }
         var facts = AssetFacts(
             kind: .data, path: path, byteCount: edges.byteCount, edgeHash: edges.hash, contentSum: file.sum,
-            container: kind.rawValue, warnings: text?.warnings ?? [])
+            container: kind.rawValue, remarks: text?.warnings ?? [])
         facts.timedText = text
         return facts
     }

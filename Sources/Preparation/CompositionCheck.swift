@@ -35,7 +35,7 @@ package struct CompositionCheck: Sendable {
         }
         let known = failures.isEmpty ? assets : nil
         let ofFiles = assets.sorted { $0.key < $1.key }.flatMap { asset, facts in
-            facts.warnings.map { Problem.warning(.sourceRemark, places[asset] ?? "", $0) }
+            facts.remarks.map { Problem.warning(.sourceRemark, places[asset] ?? "", $0) }
         }
         let form = form + nested.problems
         var problems = form + resolved.furtherProblems(than: form, assets: known)

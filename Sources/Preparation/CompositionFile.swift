@@ -171,7 +171,7 @@ package struct CompositionFile {
         let first = problems.first { $0.severity == .error }
         let count = problems.count { $0.severity == .error }
         let more = count > 1 ? " (and \(count - 1) more; see `splitreel validate`)" : ""
-        let isNesting = first?.code == ErrorCode.nestingImpossible.number
+        let isNesting = first?.code == .nestingImpossible
         return SplitreelError(
             isNesting ? .nestingImpossible : .compositionUnreadable, operation: first?.path ?? "",
             subject: (first?.file ?? path) + (first?.place ?? ""),

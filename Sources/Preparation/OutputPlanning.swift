@@ -195,9 +195,7 @@ private func encoderNames(_ output: OutputSettings) -> [String] {
 /// The notices of probing, file by file.
 private func remarks(on assets: [String: AssetFacts]) -> [Notice] {
     let files = Dictionary(assets.values.map { ($0.path, $0) }) { first, _ in first }
-    return files.values.sorted { $0.path < $1.path }.flatMap { facts in
-        facts.warnings.map { Notice(.sourceRemark, subject: facts.path, reason: $0) }
-    }
+    return files.values.sorted { $0.path < $1.path }.flatMap(\.warnings)
 }
 
 extension Notice {

@@ -114,7 +114,7 @@ extension Problem {
     /// The problem as a render tells it.
     package var notice: Notice {
         Notice(
-            ErrorCode(code), subject: path.isEmpty ? "the composition" : path, reason: message,
+            code, subject: path.isEmpty ? "the composition" : path, reason: message,
             hint: hint.isEmpty ? nil : hint)
     }
 }

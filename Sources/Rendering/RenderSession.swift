@@ -56,7 +56,7 @@ final class RenderSession {
         // Chunks without what this process lacks are its own: each chunk is looked at before it is rendered.
         let isPart = plan.hasChunksOfOwnNeeds
         let wrong = project.validate(assets: plan.assets, outputs: false).first {
-            $0.severity == .error && !(isPart && $0.code == ErrorCode.effectUnknown.number)
+            $0.severity == .error && !(isPart && $0.code == .effectUnknown)
         }
         if let wrong { throw wrong.asError }
         views = plan.outputs.indices.map(plan.view(ofOutput:))

@@ -73,9 +73,9 @@ extension MediaAsset.Key where Value == Project {
     }
 }
 
-extension MediaAsset.Key where Value == [String] {
-    /// The warnings that a person should know, a line each.
-    public static var warnings: Self { .opened { $0.composition?.notices.map(\.message) ?? $0.facts.warnings } }
+extension MediaAsset.Key where Value == [Notice] {
+    /// The warnings that a person should know.
+    public static var warnings: Self { .opened { $0.composition?.notices ?? $0.facts.warnings } }
 }
 
 extension MediaAsset.Key where Value == [String: String] {

@@ -1,4 +1,4 @@
-import Diagnostics
+public import Diagnostics
 public import MediaTime
 import Outputs
 public import Pictures
@@ -86,13 +86,13 @@ public final class Reader: Sendable {
         var failure: SplitreelError?
     }
 
-    /// A list of lines that several threads add to.
+    /// A list of warnings that several threads add to.
     private final class Warnings: Sendable {
-        let lines: Mutex<[String]>
+        let all: Mutex<[Notice]>
 
-        init(_ list: NoticeList) { lines = Mutex(list.warnings.map(\.message)) }
+        init(_ list: NoticeList) { all = Mutex(list.warnings) }
 
-        func add(_ list: NoticeList) { lines.withLock { $0 += list.warnings.map(\.message) } }
+        func add(_ list: NoticeList) { all.withLock { $0 += list.warnings } }
     }
 
     /// Keeps the sources in memory that it reads.
@@ -178,8 +178,8 @@ public final class Reader: Sendable {
         }
     }
 
-    /// The warnings on the sources that a person should know, a line each.
-    public var warnings: [String] { told.lines.withLock { $0 } }
+    /// The warnings that a person should know, such as on the sources.
+    public var warnings: [Notice] { told.all.withLock { $0 } }
 
     private func end() {
         frames?.abandon()

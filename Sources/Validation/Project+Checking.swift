@@ -40,6 +40,6 @@ extension Project {
     private static func dependsOnLength(_ problem: Problem) -> Bool {
         let codes: [ErrorCode] = [.nothingToRender, .lastInstructionOverruns, .instructionsTooShort]
         let isOutputRange = problem.path.hasPrefix("outputs[") && problem.path.hasSuffix("].range")
-        return isOutputRange || codes.contains(ErrorCode(problem.code))
+        return isOutputRange || codes.contains(problem.code)
     }
 }

@@ -31,7 +31,7 @@ extension Validator {
         validator.checkAll(outputs: false)
         for problem in validator.problems {
             // It is said once for the whole film.
-            let isRepeated = [ErrorCode.layersAreFitted, .pictureOffCanvas].contains { $0.number == problem.code }
+            let isRepeated = [.layersAreFitted, .pictureOffCanvas].contains(problem.code)
             if isRepeated, problems.contains(where: { $0.code == problem.code }) { continue }
             var problem = problem
             problem.path = path + ".project" + (problem.path.isEmpty ? "" : "." + problem.path)

@@ -31,7 +31,7 @@ extension Validator {
     /// Says once for the whole film that it was another one before layers fitted by themselves: they stood at the top
     /// left, as they were.
     mutating func remarkFittedLayers(_ instructions: [Instruction]) {
-        let isSaid = problems.contains { $0.code == ErrorCode.layersAreFitted.number }
+        let isSaid = problems.contains { $0.code == .layersAreFitted }
         guard project.video?.fit == nil, !isSaid, let canvas = knownCanvas else { return }
         guard let (path, shown) = instructions.isEmpty ? fittedTrack(in: canvas) : fittedLayer(instructions, in: canvas)
         else { return }

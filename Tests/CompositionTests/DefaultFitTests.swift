@@ -103,7 +103,7 @@ import Validation
         #expect(group.layers.map(\.transform) == [.translation(160, 0)])
         // It is said once, of the film within.
         let found = made.validate(assets: facts)
-        #expect(found.map(\.code) == [ErrorCode.layersAreFitted.number])
+        #expect(found.map(\.code) == [.layersAreFitted])
         #expect(found.first?.path == "assets.n.project.video.instructions[0].layers[0]")
     }
 
@@ -173,7 +173,7 @@ import Validation
     // MARK: What is said of it
 
     private func codes(_ asset: String, layer: String?, video: String = "") throws -> [Int] {
-        try film(asset, layer: layer, video: video).validate(assets: Self.facts).map(\.code)
+        try film(asset, layer: layer, video: video).validate(assets: Self.facts).map(\.code.number)
     }
 
     @Test func aFilmThatWasAnotherOneIsToldOnce() throws {

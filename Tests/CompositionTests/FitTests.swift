@@ -167,29 +167,29 @@ struct FitTests {
     @Test func whatIsWrongIsNamed() {
         let place = "video.instructions[0].layers[0]"
         let unknown = problems(#""fit": "fill""#)
-        #expect(unknown.map(\.code) == [ErrorCode.valueNotAllowed.number] && unknown.first?.path == place + ".fit")
+        #expect(unknown.map(\.code) == [.valueNotAllowed] && unknown.first?.path == place + ".fit")
         #expect(unknown.first?.hint == "one of: contain, cover, stretch, none")
-        #expect(problems(#""fit": 1"#).map(\.code) == [ErrorCode.valueWrong.number])
+        #expect(problems(#""fit": 1"#).map(\.code) == [.valueWrong])
         #expect(problems(#""fit": "cover", "matte": [0, 0, 2, 1]"#).map(\.path) == [place + ".matte"])
         let idle = problems(#""matte": [0, 0, 0, 1]"#)
-        #expect(idle.map(\.code) == [ErrorCode.matteNotUsed.number] && idle.first?.severity == .warning)
+        #expect(idle.map(\.code) == [.matteNotUsed] && idle.first?.severity == .warning)
         #expect(problems(#""fit": "cover", "matte": [0, 0, 0, 1]"#) == [])
-        #expect(problems(#""fit": "none", "matte": [0, 0, 0, 1]"#).map(\.code) == [ErrorCode.matteNotUsed.number])
+        #expect(problems(#""fit": "none", "matte": [0, 0, 0, 1]"#).map(\.code) == [.matteNotUsed])
     }
 
     /// What is turned upright needs no transform; a crop is in the canvas's pixels.
     @Test func remarksKnowOfTheFit() {
         let facts = ["a": filmFacts(rotation: 90, transform: Self.turned)]
-        #expect(problems(#""fit": "none""#, facts).map(\.code) == [ErrorCode.rotatedUntransformed.number])
+        #expect(problems(#""fit": "none""#, facts).map(\.code) == [.rotatedUntransformed])
         let identity = #""transform": [{"at": "0s", "value": [1, 0, 0, 1, 0, 0]}]"#
-        #expect(problems(identity, facts).map(\.code) == [ErrorCode.rotatedUntransformed.number])
+        #expect(problems(identity, facts).map(\.code) == [.rotatedUntransformed])
         #expect(problems(#""fit": "contain""#, facts) == [])
         let crop = #""crop": [{"at": "0s", "value": [900, 0, 100, 100]}]"#
         let small = ["a": filmFacts(size: PixelSize(width: 640, height: 360))]
-        #expect(problems(#""fit": "none", "# + crop, small).map(\.code) == [ErrorCode.cropOutsidePicture.number])
+        #expect(problems(#""fit": "none", "# + crop, small).map(\.code) == [.cropOutsidePicture])
         #expect(problems(crop + #", "fit": "contain""#, small) == [])
         let outside = problems(#""fit": "contain", "crop": [{"at": "0s", "value": [1300, 0, 9, 9]}]"#, small)
-        #expect(outside.map(\.code) == [ErrorCode.cropOutsidePicture.number])
+        #expect(outside.map(\.code) == [.cropOutsidePicture])
         #expect(outside.first?.hint.contains("canvas") == true)
     }
 

@@ -156,7 +156,7 @@ struct HelpfulValidationTests {
 
     @Test func aVolumeThatIsNoneIsNotSilence() {
         let found = problems(Self.sound(#""volume": [{"at": "0s", "value": -1}]"#))
-        #expect(found.map(\.code) == [ErrorCode.volumeOutOfRange.number], "\(found)")
+        #expect(found.map(\.code) == [.volumeOutOfRange], "\(found)")
     }
 
     @Test func timesAreShownInSeconds() {
@@ -194,7 +194,7 @@ struct HelpfulValidationTests {
         let text = Self.slips.replacing("\"track\": 1,", with: "\"track\": 7,")
         let errors = problems(text).filter { $0.severity == .error }
         #expect(
-            errors.filter { $0.code != ErrorCode.keyUnknown.number }
+            errors.filter { $0.code != .keyUnknown }
                 .map { "\($0.path) \($0.line ?? 0):\($0.column ?? 0)" } == [
                     "video.instructions[0].layers[0].track 12:9"
                 ])
@@ -262,7 +262,7 @@ struct HelpfulValidationTests {
                 #"{"id": 1, "type": "video", "segments": ["#
                 + #"{"asset": "a", "source": ["0s", "1s"], "target": \#(range)}]}"#
             let text = String(decoding: projectText(tracks: track), as: UTF8.self)
-            return problems(text).filter { $0.code == ErrorCode.valueWrong.number }.map { "\($0.path) \($0.hint)" }
+            return problems(text).filter { $0.code == .valueWrong }.map { "\($0.path) \($0.hint)" }
         }
         let target = "composition.tracks[0].segments[0].target"
         #expect(found("[0, 2.5]") == [#"\#(target) write ["0s", "2.5s"]: a start and a duration"#])
@@ -278,7 +278,7 @@ struct HelpfulValidationTests {
                 + #""target": ["0s", "4s"]}]}"#
             let text = String(
                 decoding: projectText(tracks: track, #""video": {"instructions": [\#(instructions)]}"#), as: UTF8.self)
-            return problems(text).filter { $0.code == ErrorCode.instructionWithoutLayers.number }
+            return problems(text).filter { $0.code == .instructionWithoutLayers }
         }
         let (empty, full) = (#""layers": []"#, #""layers": [{"track": 7}]"#)
         let all = found(#"{"range": ["0s", "1s"]}, {"range": ["1s", "3s"], \#(empty)}"#)
@@ -330,7 +330,7 @@ struct HelpfulValidationTests {
                 + #"{"asset": "a", "source": ["2s", "5s"], "target": ["0s", "3s"]}]}"#
         )
         let warning = try #require(made.validate(assets: nil).first)
-        #expect(warning.code == ErrorCode.durationLooksLikeEnd.number)
+        #expect(warning.code == .durationLooksLikeEnd)
         #expect(warning.hint.contains(#""source": ["2s", "3s"]"#))
         // Another speed that is meant, and named, is none of it; nor is one whose numbers do not fit.
         var named = made

@@ -80,7 +80,7 @@ struct LinearLightRecipeTests {
                     {"track":2,"opacity":[{\(ramp),"from":0,"to":1}]}]}]}}
                     """.utf8))
             let problems = made.validate(assets: nil)
-            #expect(problems.map(\.code) == [ErrorCode.doubleFade.number])
+            #expect(problems.map(\.code) == [.doubleFade])
             return problems.first?.message
         }
         #expect(try message("{}")?.hasSuffix("dips towards what is beneath") == true)

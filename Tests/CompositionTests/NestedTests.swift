@@ -93,7 +93,7 @@ struct NestedTests {
     @Test func namesThatMeetAreRefused() throws {
         var project = try outer()
         project.assets["n/a"] = project.assets["n"]?.keys.project?.assets["a"]
-        #expect(project.validate(assets: nil).contains { $0.code == ErrorCode.usedTwice.number })
+        #expect(project.validate(assets: nil).contains { $0.code == .usedTwice })
     }
 
     /// What an effect looks at is played, and counts.
@@ -112,7 +112,7 @@ struct NestedTests {
         let needs = try Timeline(project: small, assets: known).recipe(at: Rational(1)).needs
         #expect(needs.map(\.asset) == ["n/a"])
         let large = try shown(mask, in: Self.inner.replacingOccurrences(of: "[640, 360]", with: "[16384, 16384]"))
-        #expect(large.validate(assets: nil).map(\.code) == [ErrorCode.nestingImpossible.number])
+        #expect(large.validate(assets: nil).map(\.code) == [.nestingImpossible])
     }
 
     /// A film that sees nine frames at once, in an animation that shows it in so many layers.
@@ -138,7 +138,7 @@ struct NestedTests {
     @Test func canvasesInOneAnotherHaveALimit() throws {
         let project = try outer(
             inner: Self.inner.replacingOccurrences(of: "[640, 360]", with: "[16384, 16384]"))
-        #expect(project.validate(assets: nil).map(\.code) == [ErrorCode.nestingImpossible.number])
+        #expect(project.validate(assets: nil).map(\.code) == [.nestingImpossible])
     }
 
     /// Too deep is one thing, too many another.

@@ -84,12 +84,12 @@ import Validation
         ] {
             let (project, problems) = Project.parse(Data(text.utf8))
             #expect(project == nil)
-            #expect(problems.map(\.code) == [ErrorCode.formatUnknown.number])
+            #expect(problems.map(\.code) == [.formatUnknown])
             #expect(problems.first?.path == "format")
             #expect(problems.first?.message.contains(word) == true)
         }
         for text in ["", "[]", "{", "7"] {
-            #expect(Project.parse(Data(text.utf8)).problems.map(\.code) == [ErrorCode.compositionUnreadable.number])
+            #expect(Project.parse(Data(text.utf8)).problems.map(\.code) == [.compositionUnreadable])
         }
     }
 

@@ -54,7 +54,7 @@ import Validation
 
     @Test func aFilmThatIsCalledAnimatedNeedsASource() throws {
         let problems = try film("animatedImage", source: false).validate(assets: ["a": Self.probed(.media)])
-        #expect(problems.first?.code == ErrorCode.sourceMissing.number && problems.first?.hint.isEmpty == false)
+        #expect(problems.first?.code == .sourceMissing && problems.first?.hint.isEmpty == false)
     }
 
     /// Its first frame, where that begins a second after the sound.
@@ -90,7 +90,7 @@ import Validation
             // Its movie does what it did.
             var moving = film
             moving.composition.tracks[0].segments[0].source = TimeRange(start: .zero, duration: time("1s"))
-            let codes = Set(moving.validate(assets: ["a": facts]).map(\.code))
+            let codes = Set(moving.validate(assets: ["a": facts]).map(\.code.number))
             let expected: [ErrorCode] = [.decodeFailed, .rotatedUntransformed, .cropOutsidePicture]
             #expect(codes == Set(expected.map(\.number)))
         }

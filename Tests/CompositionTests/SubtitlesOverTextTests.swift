@@ -34,7 +34,7 @@ import Validation
         let found = try Project(parsing: Data(json.utf8)).validate(
             assets: ["c": AssetFacts(kind: .color, path: ""), "s": facts])
         #expect(!found.contains { $0.severity == .error }, "\(found)")
-        return found.filter { $0.code == ErrorCode.subtitlesOverText.number }
+        return found.filter { $0.code == .subtitlesOverText }
     }
 
     /// The text stands 58 + 40 to 58 + 90 pixels above the lower edge: rows 572 to 622, where a cue's upper line of two

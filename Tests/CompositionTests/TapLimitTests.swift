@@ -37,10 +37,10 @@ import Validation
     @Test func manyLeadersAreLookedAtOnce() throws {
         let chain = try project(1..<401, taps: { track in Array(repeating: duck(track + 1), count: 64) })
         let problems = chain.validate(assets: ["a": soundFacts(seconds: "2/1")])
-        #expect(Set(problems.map(\.code)) == [ErrorCode.audioTrackUnknown.number] && problems.count == 64)
+        #expect(Set(problems.map(\.code)) == [.audioTrackUnknown] && problems.count == 64)
         let circle = try project(1..<301, taps: { track in Array(repeating: duck(track % 300 + 1), count: 2) })
         let found = circle.validate(assets: nil).filter { $0.message.contains("whose sound leads") }
-        #expect(found.count == 600 && found.allSatisfy { $0.code == ErrorCode.valueNotAllowed.number })
+        #expect(found.count == 600 && found.allSatisfy { $0.code == .valueNotAllowed })
     }
 
     /// What leads into a circle stands in none itself.

@@ -195,7 +195,7 @@ import Validation
     @Test func whatCannotBeIsRefused() throws {
         func problems(_ track: Int, _ tracks: String) throws -> [(ErrorCode, String)] {
             try project(tracks: tracks, "\"video\": {\"frameTimingTrack\": \(track)}").validate(assets: nil)
-                .filter { $0.severity == .error }.map { (ErrorCode($0.code), $0.path) }
+                .filter { $0.severity == .error }.map { ($0.code, $0.path) }
         }
         let film = #""segments": [{"asset": "a", "source": ["0s", "1s"], "target": ["0s", "1s"]}]"#
         let tracks = """

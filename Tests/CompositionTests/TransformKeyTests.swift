@@ -188,7 +188,7 @@ import Validation
                     {"id": 2, "type": "video", "segments": [\(clip)]},
                     {"id": 3, "type": "audio", "segments": [\(clip)]}
                     """, rest
-            ).validate(assets: nil).map(\.code)
+            ).validate(assets: nil).map(\.code.number)
         }
         func dissolve(_ easing: String) -> String {
             let key = #""range": ["1s", "1s"], "easing": "\#(easing)""#

@@ -45,7 +45,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         #expect(
             problems.map { "\($0.severity) \($0.code) \($0.path)" }
                 == ["\(rule.isWarning ? "warning" : "error") \(rule.code.number) \(rule.path)"])
-        #expect(problems.allSatisfy { !$0.message.isEmpty && ErrorCode($0.code).entry != nil })
+        #expect(problems.allSatisfy { !$0.message.isEmpty && $0.code.entry != nil })
     }
 
     @Test func everyCodeIsInTheTableOnce() {

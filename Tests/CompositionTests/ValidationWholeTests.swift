@@ -74,7 +74,7 @@ import Validation
             #expect(project.validate(assets: nil) == [])
             let still = ["a": stillFacts(PixelSize(width: 1280, height: 720))]
             #expect(project.validate(assets: ValidationTests.minimalFacts.merging(still) { $1 }) == [])
-            let codes = project.validate(assets: ValidationTests.minimalFacts).map(\.code)
+            let codes = project.validate(assets: ValidationTests.minimalFacts).map(\.code.number)
             #expect(codes == [ErrorCode.sourceMissing.number])
         }
     }
@@ -90,7 +90,7 @@ import Validation
                 "video": {"instructions": [{"range": ["0s", "1s"], "layers": [{"track": 1}]}]},
                 "outputs": [{"url": "x.mp4", "range": ["0s", "1s"]}]
                 """#)
-            let codes = Set(Project.check(text, assets: nil).problems.map(\.code))
+            let codes = Set(Project.check(text, assets: nil).problems.map(\.code.number))
             #expect(codes == [ErrorCode.valueWrong.number], "\(target)")
         }
     }
@@ -112,7 +112,7 @@ import Validation
         #expect(project.validate(assets: ValidationTests.minimalFacts) == [])
         for index in project.composition.tracks.indices { project.composition.tracks[index].enabled = false }
         project.video = nil
-        #expect(project.validate(assets: nil).map(\.code) == [ErrorCode.nothingToRender.number])
+        #expect(project.validate(assets: nil).map(\.code) == [.nothingToRender])
     }
 
     @Test func stillsAndGeneratorsNeedNoSource() throws {

@@ -36,7 +36,7 @@ struct WordsMeantTests {
     ])
     func aSlipOfAKeyIsAnError(key: String, meant: String) {
         let found = problems(film(", \"\(key)\": 1"))
-        #expect(found.map(\.severity) == [.error] && found.map(\.code) == [50108], "\(found)")
+        #expect(found.map(\.severity) == [.error] && found.map(\.code.number) == [50108], "\(found)")
         #expect(found.first?.hint.hasPrefix("did you mean `\(meant)`?") == true, "\(found)")
     }
 
@@ -173,12 +173,13 @@ struct WordsMeantTests {
         let text = film()
         for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
             let found = Project.parse(try #require(text.data(using: encoding))).problems
-            #expect(found.map(\.code) == [50000] && found.first?.message.contains("UTF-16") == true, "\(found)")
+            #expect(found.map(\.code.number) == [50000] && found.first?.message.contains("UTF-16") == true, "\(found)")
             #expect(found.first?.hint.contains("save it as UTF-8") == true)
         }
         let latin = try #require(text.replacing("\"c\"", with: "\"é\"").data(using: .isoLatin1))
         let found = Project.parse(latin).problems
         #expect(
-            found.map(\.code) == [50000] && found.first?.hint.contains("save the file as UTF-8") == true, "\(found)")
+            found.map(\.code.number) == [50000]
+                && found.first?.hint.contains("save the file as UTF-8") == true, "\(found)")
     }
 }

@@ -9,7 +9,7 @@ struct AssetFactsTests {
         var facts = AssetFacts(
             kind: .livePhoto, path: "/a/b.mov", byteCount: 5, edgeHash: "e", contentSum: "c", mark: "m",
             container: "mov", duration: .zero, plays: 2, tracks: [TrackFacts(id: 1, type: .audio, codec: "aac")],
-            warnings: ["w"], parts: [AssetFacts(kind: .color, path: "")])
+            remarks: ["w"], parts: [AssetFacts(kind: .color, path: "")])
         facts.proxy = [AssetFacts(kind: .media, path: "/a/c.mov", byteCount: 6)]
         facts.timedText = TimedText(cues: [])
         facts.deinterlacing = Deinterlacing()

@@ -190,7 +190,7 @@ import Threads
         let project = try PreparationFixture.project(PreparationFixture.cut(path).dropLast() + outputs)
         let problems = outputProblems(of: project, assets: try probeAllAssets(of: project))
         #expect(problems.map(\.path) == ["outputs[1].videoSettings.codec", "outputs[2].range"], "\(problems)")
-        #expect(problems.first?.code == ErrorCode.codecContainerMismatch.number)
+        #expect(problems.first?.code == .codecContainerMismatch)
     }
 
     /// Settings of the file are told by its keys, at the place of the key.

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [("[65, 48]", "66×48"), ("[64, 47]", "64×48"), ("[361, 201]", "362×202")])
     func anOddSizeIsRemarked(size: String, meant: String) throws {
         let found = try Self.problems(Self.film(size: size))
-        #expect(found.map(\.severity) == [.warning] && found.map(\.code) == [20110], "\(found)")
+        #expect(found.map(\.severity) == [.warning] && found.map(\.code.number) == [20110], "\(found)")
         #expect(found.first?.path == "video.renderSize" && found.first?.hint.contains(meant) == true, "\(found)")
         let entry = #","outputs":[{"url":"/films/a.mkv","videoSettings":{"codec":"ffv1","pixelFormat":"yuv444p"}}]"#
         #expect(try Self.problems(Self.film(size: size, "", entry)).isEmpty)

@@ -47,7 +47,7 @@ import Testing
         var project = Self.project()
         project.video?.instructions?[1].layers?[0].track = 7
         let problem = try #require(await project.problems().first)
-        #expect(problem.severity == .error && ErrorCode(problem.code) == .layerTrackUnknown)
+        #expect(problem.severity == .error && problem.code == .layerTrackUnknown)
         #expect(problem.path == "video.instructions[1].layers[0].track" && problem.line == nil)
         #expect(!problem.message.isEmpty && !problem.hint.isEmpty)
         #expect(await !project.isValid())
@@ -89,7 +89,7 @@ import Testing
         #expect(await project.problems(code: code).isEmpty)
         #expect(try await project.plan(code: code).frameCount == 100)
         let problem = try #require(await project.problems().first)
-        #expect(ErrorCode(problem.code) == .effectUnknown && problem.path == "video.effects[0].id")
+        #expect(problem.code == .effectUnknown && problem.path == "video.effects[0].id")
         await #expect(throws: SplitreelError.self) { try await project.plan() }
     }
 

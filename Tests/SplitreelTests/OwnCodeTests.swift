@@ -143,7 +143,7 @@ import Validation
         #expect(!inner.validate(assets: [:], outputs: false).contains { $0.severity == .error })
         lent = nil
         // Nothing is left of it.
-        #expect(inner.validate(assets: [:], outputs: false).contains { $0.code == ErrorCode.effectUnknown.number })
+        #expect(inner.validate(assets: [:], outputs: false).contains { $0.code == .effectUnknown })
         #expect(abs(try await luma(both, at: 0) - level(127)) <= 1)
     }
 
@@ -156,7 +156,7 @@ import Validation
         for guess in ["", #","version":1"#, #","version":\#(version - 1)"#] {
             let other = try project(film: #"{"id":"\#(own.id)"\#(guess)}"#)
             let found = other.validate(assets: [:], outputs: false).filter { $0.severity == .error }
-            #expect(found.map(\.code) == [ErrorCode.effectUnknown.number], "\(guess)")
+            #expect(found.map(\.code) == [.effectUnknown], "\(guess)")
             #expect(found.allSatisfy { !"\($0)".contains("\(version)") })
         }
         withExtendedLifetime(loan) {}

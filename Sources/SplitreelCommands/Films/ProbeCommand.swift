@@ -55,7 +55,7 @@ struct ProbeCommand: ParsableCommand {
                 "  track \(track) was made of film by 2:3 pull-down, \(how.words): "
                     + "\"deinterlace\": \"pulldown\" of the asset gives the film's frames")
         }
-        for warning in facts.warnings { Console.warning(warning.printable) }
+        for warning in facts.remarks { Console.warning(warning.printable) }
     }
 
     private func tell(_ project: Project) throws {

@@ -108,7 +108,7 @@ struct ProbeReport: Encodable {
         }
         self.tags = tags.file.isEmpty ? nil : tags.file
         chapters = tags.chapters.isEmpty ? nil : tags.chapters.map(Chapter.init)
-        warnings = facts.warnings
+        warnings = facts.remarks
     }
 }
 

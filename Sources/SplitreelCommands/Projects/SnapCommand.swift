@@ -49,7 +49,7 @@ struct SnapCommand: ParsableCommand {
         }
         if moved == 0 { Console.note("nothing to move") }
         let faults: [ErrorCode] = [.instructionsDoNotTile, .instructionsTooShort, .instructionRangeInvalid]
-        let left = after.validate(assets: nil, outputs: false).filter { faults.contains(ErrorCode($0.code)) }
+        let left = after.validate(assets: nil, outputs: false).filter { faults.contains($0.code) }
         if !left.isEmpty {
             Console.warning("\(counted(left.count, "fault")) of a frame or more left: `splitreel validate` names them")
         }

@@ -52,7 +52,7 @@ extension AssetFacts {
         guard let overrides else { return self }
         var facts = self
         let rulesProfile = overrides.primaries != nil || overrides.transfer != nil
-        if rulesProfile { facts.warnings.removeAll { $0.contains(Self.profileRemark) } }
+        if rulesProfile { facts.remarks.removeAll { $0.contains(Self.profileRemark) } }
         for index in facts.tracks.indices {
             guard var video = facts.tracks[index].video else { continue }
             video.overrides = overrides

@@ -93,7 +93,7 @@ package struct NestedFiles: Sendable {
     }
 
     private mutating func refuse(_ place: String, _ what: String) {
-        if problems.contains(where: { $0.code == ErrorCode.nestingImpossible.number }) { return }
+        if problems.contains(where: { $0.code == .nestingImpossible }) { return }
         problems.append(
             .error(.nestingImpossible, place, what, hint: "render some of the nested compositions beforehand"))
     }

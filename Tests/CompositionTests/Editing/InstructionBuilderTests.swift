@@ -174,7 +174,7 @@ import Validation
         // Nothing of it is seen where its track plays nothing.
         film.video?.instructions?[0].layers = nil
         film.video?.instructions?[0].range = TimeRange(start: .zero, duration: time("2s"))
-        #expect(film.validate(assets: Self.facts).contains { $0.code == ErrorCode.instructionWithoutLayers.number })
+        #expect(film.validate(assets: Self.facts).contains { $0.code == .instructionWithoutLayers })
         film.video?.instructions?[0].passthroughTrack = 7
         #expect(film.validate(assets: Self.facts).contains { $0.severity == .error })
     }

@@ -89,7 +89,7 @@ import Testing
         ]
         let path = try write(file.data)
         let facts = try probe(path: path)
-        #expect(facts.kind == .animatedImage && facts.plays == 3 && facts.warnings == [])
+        #expect(facts.kind == .animatedImage && facts.plays == 3 && facts.remarks == [])
         let track = try #require(facts.firstTrack(of: .video))
         // At most 10 ms are 100 ms.
         #expect(track.count == 4 && Rational(facts.duration) == Rational(351, 1000))
@@ -126,7 +126,7 @@ import Testing
         }
         let path = try write(file.data.dropLast(10))
         let facts = try probe(path: path)
-        #expect(facts.firstTrack(of: .video)?.count == 5 && facts.warnings.contains { $0.contains("cut off") })
+        #expect(facts.firstTrack(of: .video)?.count == 5 && facts.remarks.contains { $0.contains("cut off") })
         let reader = try VideoReader(path: path, track: 1)
         let last = try pixels(reader, Rational(3), [(x: 8, y: 8)])[0]
         #expect(abs(last.luma - Self.pixel(200, 200, 200, 255).luma) <= 1)

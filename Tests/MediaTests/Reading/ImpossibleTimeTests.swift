@@ -78,7 +78,7 @@ import Testing
             let shown = try film(path)
             #expect(shown.indices.filter { shown[$0] != reference[$0] } == [], "packet \(number), bit \(bit)")
             #expect(try probe(path: path).firstTrack(of: .video)?.count == 125)
-            #expect(try probe(path: path).warnings.contains { $0.contains("times that cannot be") }, "packet \(number)")
+            #expect(try probe(path: path).remarks.contains { $0.contains("times that cannot be") }, "packet \(number)")
         }
     }
 
@@ -101,6 +101,6 @@ import Testing
         let bytes = try Data(contentsOf: URL(fileURLWithPath: intact))
         let path = folder.file("twice.ts")
         try (bytes + bytes).write(to: URL(fileURLWithPath: path))
-        #expect(try !probe(path: path).warnings.contains { $0.contains("times that cannot be") })
+        #expect(try !probe(path: path).remarks.contains { $0.contains("times that cannot be") })
     }
 }

@@ -105,8 +105,8 @@ import Testing
         let facts = try probe(path: path)
         let video = try #require(facts.firstTrack(of: .video))
         let total = Self.count * test.offsets.count
-        #expect(facts.warnings.contains { $0.contains("clock begins anew") }, "\(facts.warnings)")
-        #expect(!facts.warnings.contains { $0.contains("times that cannot be") })
+        #expect(facts.remarks.contains { $0.contains("clock begins anew") }, "\(facts.remarks)")
+        #expect(!facts.remarks.contains { $0.contains("times that cannot be") })
         #expect(video.video?.nominalFrameRate == MediaTime(value: 25, timescale: 1))
         #expect(video.video?.isVariableFrameRate == false)
         let times = try presentationTimes(path: path, track: video.id)
@@ -203,7 +203,7 @@ import Testing
         test.muxing = ["-mpegts_start_pid", "0x200"]
         let path = try folder.write(first + part(1, test), to: "other.ts")
         let facts = try probe(path: path)
-        #expect(facts.warnings.contains { $0.contains("begin in the middle") }, "\(facts.warnings)")
+        #expect(facts.remarks.contains { $0.contains("begin in the middle") }, "\(facts.remarks)")
         let video = try #require(facts.firstTrack(of: .video))
         #expect(try presentationTimes(path: path, track: video.id).count == Self.count)
     }
@@ -215,7 +215,7 @@ import Testing
         // The header's 9 bytes, and the length of the tag before the first one.
         let path = try folder.write(parts[0] + parts[1].dropFirst(13), to: "joined.flv")
         let facts = try probe(path: path)
-        #expect(facts.warnings.contains { $0.contains("clock begins anew") }, "\(facts.warnings)")
+        #expect(facts.remarks.contains { $0.contains("clock begins anew") }, "\(facts.remarks)")
         let video = try #require(facts.firstTrack(of: .video))
         let times = try presentationTimes(path: path, track: video.id)
         try #require(times.count == 2 * Self.count)
@@ -231,7 +231,7 @@ import Testing
     @Test(arguments: [2, 3]) func partsThatAreNotReadAreTold(count: Int) throws {
         let test = Case(name: "", ending: "mkv", offsets: Array(repeating: "0", count: count))
         let facts = try probe(path: joined(test))
-        #expect(facts.warnings.contains { $0.contains("bytes are not read") } == (count > 2), "\(facts.warnings)")
+        #expect(facts.remarks.contains { $0.contains("bytes are not read") } == (count > 2), "\(facts.remarks)")
     }
 
     /// Steps of Matroska's times that lead to no beginning are damage, and leaps are the film's own: a slide show.
@@ -240,7 +240,7 @@ import Testing
         let coding = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"]
         try witness.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=96x64:r=1/12:d=48"] + coding + [path])
         let facts = try probe(path: path)
-        #expect(!facts.warnings.contains { $0.contains("clock") })
+        #expect(!facts.remarks.contains { $0.contains("clock") })
         let times = try presentationTimes(path: path, track: 1)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == Rational(12) } && times.count == 4)
     }
@@ -249,7 +249,7 @@ import Testing
     @Test func aShortGapStays() throws {
         let path = try joined(Case(name: "", offsets: ["1", "4.2"]))
         let facts = try probe(path: path)
-        #expect(!facts.warnings.contains { $0.contains("clock") })
+        #expect(!facts.remarks.contains { $0.contains("clock") })
         let times = try presentationTimes(path: path, track: try #require(facts.firstTrack(of: .video)).id)
         #expect(abs((times[30] - times[0]).double - 3.2) < 0.001)
     }
@@ -286,7 +286,7 @@ import Testing
         }
         let chain = try folder.write(parts[0] + parts[1], to: "rates.ogg")
         let facts = try probe(path: chain)
-        #expect(facts.warnings.contains { $0.contains("from 44100 to 48000 Hz") }, "\(facts.warnings)")
+        #expect(facts.remarks.contains { $0.contains("from 44100 to 48000 Hz") }, "\(facts.remarks)")
     }
 
     /// Ogg files one after the other, as recorders of radio leave them.

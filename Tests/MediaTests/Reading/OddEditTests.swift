@@ -184,7 +184,7 @@ import Testing
             }
         }
         let path = try film([Edit(duration: 400, media: 0, rate: -65_536), Edit(duration: 500, media: 0)])
-        #expect(try probe(path: path).warnings.contains { $0.contains("backwards") })
+        #expect(try probe(path: path).remarks.contains { $0.contains("backwards") })
         let beside = folder.file("index")
         try writeIndex(of: path, to: beside)
         let facts = try probe(path: path)

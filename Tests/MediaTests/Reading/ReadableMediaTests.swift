@@ -153,7 +153,7 @@ import Validation
             let facts = try probe(path: path)
             let sound = try #require(facts.firstTrack(of: .audio))
             #expect(sound.fault != nil && facts.firstTrack(of: .video)?.fault == nil)
-            #expect(facts.warnings.contains { $0.contains("track 2 (aac)") }, "\(facts.warnings)")
+            #expect(facts.remarks.contains { $0.contains("track 2 (aac)") }, "\(facts.remarks)")
         }
     }
 
@@ -161,7 +161,7 @@ import Validation
         try withBrokenSound { path in
             let errors = try problems(path, audio: true).filter { $0.severity == .error }
             let error = try #require(errors.first)
-            #expect(errors.count == 1 && ErrorCode(error.code).exit == .mediaUnreadable)
+            #expect(errors.count == 1 && error.code.exit == .mediaUnreadable)
             #expect(error.message.contains(path) && error.message.contains("track 2") && error.message.contains("aac"))
         }
     }

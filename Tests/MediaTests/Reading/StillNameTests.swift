@@ -41,7 +41,7 @@ import Testing
     func theNameDoesNotMatter(format: String, name: String) throws {
         try withFile(name, try picture(format)) { path in
             let facts = try probe(path: path)
-            #expect(facts.kind == .image && facts.duration == .zero && facts.warnings == [])
+            #expect(facts.kind == .image && facts.duration == .zero && facts.remarks == [])
             let video = try #require(facts.firstTrack(of: .video)?.video)
             #expect(video.codedSize == PixelSize(width: 32, height: 16))
             let width = try VideoReader(path: path, track: 1).withFrame(at: .zero, matrixForRGB: .bt709) { frame, _ in
@@ -109,7 +109,7 @@ import Testing
             ]
             try #require(output(of: "ffmpeg", arguments) != nil)
             let facts = try probe(path: sound)
-            #expect(facts.tracks.contains(where: \.isCoverPicture) && facts.warnings == [])
+            #expect(facts.tracks.contains(where: \.isCoverPicture) && facts.remarks == [])
         }
     }
 

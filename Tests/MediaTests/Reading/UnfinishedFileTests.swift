@@ -49,13 +49,13 @@ import Testing
         ] as [(String, [String])]) func filmsThatEndTooEarly(name: String, coding: [String]) throws
     {
         let whole = try film(name, coding)
-        #expect(try probe(path: folder.file(name)).warnings.isEmpty)
+        #expect(try probe(path: folder.file(name)).remarks.isEmpty)
         for share in [30, 60, 90] {
             let cut = folder.file("cut." + name)
             try Data(whole[..<(whole.count * share / 100)]).write(to: URL(filePath: cut))
             let words: [String]
             do {
-                words = try probe(path: cut).warnings
+                words = try probe(path: cut).remarks
             } catch let error as SplitreelError {
                 #expect(error.code == .mediaCannotOpen)
                 words = [error.reason.description]
@@ -68,11 +68,11 @@ import Testing
     @Test func othersAreNotCutOff() throws {
         let whole = try film("a.mp4")
         try Data(whole + [0, 0, 1, 0] + Array("junkjunk".utf8)).write(to: URL(filePath: folder.file("more.mp4")))
-        #expect(try !probe(path: folder.file("more.mp4")).warnings.contains { $0.contains("cut off") })
+        #expect(try !probe(path: folder.file("more.mp4")).remarks.contains { $0.contains("cut off") })
         let pages = try film("a.ogv", ["-c:v", "libtheora"])
         let last = try #require(pages.ranges(of: Array("OggS".utf8)).last).lowerBound
         try Data(pages[..<last]).write(to: URL(filePath: folder.file("open.ogv")))
-        #expect(try !probe(path: folder.file("open.ogv")).warnings.contains { $0.contains("cut off") })
+        #expect(try !probe(path: folder.file("open.ogv")).remarks.contains { $0.contains("cut off") })
     }
 
     @Test(arguments: ["a.mp4", "a.mkv", "a.wav", "a.png", "a.jpg", "a.heic", "a"]) func emptyFiles(name: String) throws
@@ -105,7 +105,7 @@ import Testing
         // The last picture is found with all zeros behind it.
         let count = facts.firstTrack(of: .video)?.count ?? 0
         #expect(count == 24 || count == 25, "\(count)")
-        #expect(facts.warnings.contains { $0.contains("no frame ends within 67108864 bytes") }, "\(facts.warnings)")
+        #expect(facts.remarks.contains { $0.contains("no frame ends within 67108864 bytes") }, "\(facts.remarks)")
     }
 
     @Test(arguments: ["mkv", "ogg"]) func filesThatEndAtOnce(ending: String) throws {
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: ["png", "webp", "bmp"]) func cutPictures(ending: String) throws {
         let whole = folder.file("whole." + ending)
         try witness.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=192x96", "-frames:v", "1", whole])
-        #expect(try probe(path: whole).warnings.isEmpty)
+        #expect(try probe(path: whole).remarks.isEmpty)
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: whole)))
         let cut = folder.file("cut." + ending)
         try Data(bytes[..<(bytes.count / 2)]).write(to: URL(filePath: cut))
