@@ -39,10 +39,10 @@ package func fileTags(
         else { continue }
         let own = unsafe tags(of: chapter.metadata)
         let start = unsafe Rational(ticks: chapter.start, chapter.time_base)
-        let length = unsafe max(.zero, Rational(ticks: chapter.end, chapter.time_base) - start)
+        let end = unsafe max(start, Rational(ticks: chapter.end, chapter.time_base))
         found.chapters.append(
             FileChapter(
-                title: own["title"], start: (start - origin).mediaTime, duration: length.mediaTime, tags: own))
+                title: own["title"], range: TimeRange(from: start - origin, to: end - origin), tags: own))
     }
     return found
 }

@@ -20,17 +20,15 @@ public struct FileTags: Hashable, Codable, Sendable {
 public struct FileChapter: Hashable, Codable, Sendable {
     /// The name; nil where the file gives none.
     public var title: String?
-    /// The start in asset time: a chapter of a file whose first picture comes late may begin below 0.
-    public var start: MediaTime
-    /// The length; its end is the next chapter's start in most files.
-    public var duration: MediaTime
+    /// The range of asset time: a chapter of a file whose first picture comes late may begin below 0. Its end is the
+    /// next chapter's start in most files.
+    public var range: TimeRange
     /// All tags of the chapter, its `title` among them.
     public var tags: [String: String]
 
-    public init(title: String?, start: MediaTime, duration: MediaTime, tags: [String: String] = [:]) {
+    public init(title: String?, range: TimeRange, tags: [String: String] = [:]) {
         self.title = title
-        self.start = start
-        self.duration = duration
+        self.range = range
         self.tags = tags
     }
 }

@@ -18,6 +18,11 @@ public struct TimeRange: Sendable, Hashable {
         self.init(start: start, duration: end - start)
     }
 
+    /// The range between two exact times, whose length is exact wherever a time can be.
+    package init(from start: Rational, to end: Rational) {
+        self.init(start: start.mediaTime, duration: (end - start).mediaTime)
+    }
+
     /// The range that begins at 0 and lasts 0 seconds.
     public static let zero = TimeRange(start: .zero, duration: .zero)
     /// The range that means nothing: the answer where there is none.

@@ -21,11 +21,11 @@ final class CompositorAdapter: CompositorKernel {
     func contextChanged(_ context: CompositorContext) { own.renderContextChanged(self.context(context)) }
 
     func preroll(from start: Rational, to end: Rational) async {
-        await own.preroll(RenderHint(start: start.mediaTime, end: end.mediaTime))
+        await own.preroll(RenderHint(range: TimeRange(from: start, to: end)))
     }
 
     func anticipate(from start: Rational, to end: Rational) {
-        own.anticipate(RenderHint(start: start.mediaTime, end: end.mediaTime))
+        own.anticipate(RenderHint(range: TimeRange(from: start, to: end)))
     }
 
     func compose(_ request: CompositorRequest) async throws {

@@ -52,10 +52,8 @@ public struct CompositionRequest: Sendable {
 
 /// A sample of a metadata track.
 public struct TimedMetadata: Sendable, Hashable {
-    /// The composition time from which the sample holds; it ends before `end`.
-    public let start: MediaTime
-    /// The composition time at which it holds no more.
-    public let end: MediaTime
+    /// The range of composition time in which the sample holds.
+    public let range: TimeRange
     /// The bytes as the file has them; of text its UTF-8, of a file of timed data one JSON object.
     public let bytes: [UInt8]
     /// The kind of the bytes: `text`, `json`, libavcodec's name of another kind, or the file's four characters, such as
@@ -66,7 +64,7 @@ public struct TimedMetadata: Sendable, Hashable {
     public var text: String? { codec == "text" || codec == "json" ? String(decoding: bytes, as: UTF8.self) : nil }
 
     init(_ sample: MetadataSample) {
-        (start, end) = (sample.start.mediaTime, sample.end.mediaTime)
+        range = TimeRange(from: sample.start, to: sample.end)
         (bytes, codec) = (sample.bytes, sample.codec)
     }
 }
@@ -90,17 +88,15 @@ public struct CompositionInstruction: Sendable {
         public let isVisible: Bool
     }
 
-    /// The composition time from which it holds.
-    public let start: MediaTime
-    /// The composition time at which it holds no more.
-    public let end: MediaTime
+    /// The range of composition time in which it holds.
+    public let range: TimeRange
     /// The colour beneath all layers.
     public let background: Colour
     /// The layers, top-most first, with those that show nothing now.
     public let layers: [Layer]
 
     init(_ instruction: CompositorInstruction?) {
-        (start, end) = ((instruction?.start ?? .zero).mediaTime, (instruction?.end ?? .zero).mediaTime)
+        range = instruction.map { TimeRange(from: $0.start, to: $0.end) } ?? .zero
         background = instruction?.background ?? .black
         layers = (instruction?.layers ?? []).map { layer in
             Layer(

@@ -66,7 +66,7 @@ public struct FilmPlan: Sendable {
             let (start, end) = (timing.time(ofFrame: chunk.firstFrame), timing.time(ofFrame: chunk.frames.upperBound))
             return Chunk(
                 index: chunk.index, kind: Chunk.Kind(chunk.kind), frames: chunk.frames,
-                range: TimeRange(start: start.mediaTime, duration: (end - start).mediaTime), cost: chunk.cost,
+                range: TimeRange(from: start, to: end), cost: chunk.cost,
                 reason: chunk.why)
         }
         frameCount = plan.output.video == nil ? 0 : plan.frameCount

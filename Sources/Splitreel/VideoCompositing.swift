@@ -71,10 +71,8 @@ extension VideoTransition {
     public var pixelFormat: PixelFormat { .rgba8 }
 }
 
-/// A range of frames to come, from `start` on, before `end`.
+/// Frames to come.
 public struct RenderHint: Sendable, Hashable {
-    /// The composition time of the first frame.
-    public let start: MediaTime
-    /// The composition time at which the frames end.
-    public let end: MediaTime
+    /// The range of composition time from the first frame's start to the last one's end.
+    public let range: TimeRange
 }

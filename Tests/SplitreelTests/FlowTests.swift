@@ -47,9 +47,9 @@ import Testing
         #expect(Set(state.0) == Set((0..<50).map { Double($0) / 25 }) && state.0.count == 50)
         #expect(state.1 == 3 && state.2 == 0)
         let hints = own.state.withLock { ($0.prerolled, $0.anticipated) }
-        #expect(hints.0.map { [$0.start.seconds, $0.end.seconds] } == [[0, 2]])
-        #expect(hints.1.map(\.start.seconds) == (0..<50).map { Double($0) / 25 })
-        #expect(hints.1.last?.end.seconds == 2 && hints.1.first?.end.seconds == 0.12)
+        #expect(hints.0.map { [$0.range.start.seconds, $0.range.end.seconds] } == [[0, 2]])
+        #expect(hints.1.map(\.range.start.seconds) == (0..<50).map { Double($0) / 25 })
+        #expect(hints.1.last?.range.end.seconds == 2 && hints.1.first?.range.end.seconds == 0.12)
     }
 
     private struct Fault: Error, CustomStringConvertible {

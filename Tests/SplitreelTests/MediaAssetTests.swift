@@ -62,8 +62,8 @@ import Testing
         #expect(chapters.count == told.count)
         for (chapter, other) in zip(chapters, told) {
             let times = ["start_time", "end_time"].map { Double(other[$0] as? String ?? "") ?? -1 }
-            #expect(abs(chapter.start.seconds - (times[0] - start)) < 1e-6)
-            #expect(abs(chapter.duration.seconds - (times[1] - times[0])) < 1e-6)
+            #expect(abs(chapter.range.start.seconds - (times[0] - start)) < 1e-6)
+            #expect(abs(chapter.range.duration.seconds - (times[1] - times[0])) < 1e-6)
             #expect(chapter.tags == other["tags"] as? [String: String] ?? [:])
             #expect(chapter.title == chapter.tags["title"])
         }

@@ -29,8 +29,8 @@ import Testing
         let first = requests[0]
         // Frame 6 of 25 a second holds 0.25 s; the first instruction goes on to 0.4 s.
         #expect(first.time == MediaTime(value: 6, timescale: 25))
-        #expect(first.instruction.start.seconds == 0 && first.instruction.end.seconds == 0.4)
-        #expect(requests[1].time.seconds == 1 && requests[1].instruction.start.seconds == 0.4)
+        #expect(first.instruction.range == TimeRange(start: .zero, end: MediaTime(2, 5)))
+        #expect(requests[1].time.seconds == 1 && requests[1].instruction.range.start.seconds == 0.4)
         #expect(first.instruction.background == Colour(red: 0, green: 0, blue: 1))
         #expect(requests[1].instruction.background == .black)
         #expect(abs(first.parameters.number("n") - (2 + 4 * 0.24)) < 1e-12)

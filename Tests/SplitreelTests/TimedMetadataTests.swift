@@ -49,10 +49,10 @@ import Testing
         // 0.2 s + 0.6 s ÷ 2 is 0.5 s, where the second line begins.
         let first = try #require(found[0].metadata(track: 5))
         #expect(first.text == "{\"speed\":0}" && first.codec == "json")
-        #expect(first.start.seconds == 0 && first.end.seconds == 0.6)
+        #expect(first.range.start.seconds == 0 && first.range.end.seconds == 0.6)
         let second = try #require(found[1].metadata(track: 5))
         #expect(second.text == "{\"speed\":1}")
-        #expect(second.start == MediaTime(value: 3, timescale: 5) && second.end.seconds == 1.6)
+        #expect(second.range.start == MediaTime(3, 5) && second.range.end.seconds == 1.6)
         #expect(found[2].metadata(track: 5) == nil && found[2].metadataTrackIDs == [])
         #expect(found[0].metadataTrackIDs == [5] && found[0].metadata(track: 1) == nil)
         // The second instruction wants none.
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(distinct.allSatisfy { $0.codec == "mebx" && $0.text == nil })
         #expect(distinct.map { $0.bytes } == (0..<3).map { Array(bytes[($0 * 144)..<($0 * 144 + 144)]) })
-        #expect(distinct.map { $0.start.value * 15 / Int64($0.start.timescale) } == [0, 8, 16])
-        #expect(distinct.last?.end.seconds == 1.6)
+        #expect(distinct.map { $0.range.start.value * 15 / Int64($0.range.start.timescale) } == [0, 8, 16])
+        #expect(distinct.last?.range.end.seconds == 1.6)
     }
 }

@@ -93,8 +93,8 @@ struct ProbeCommand: ParsableCommand {
     private static func lines(_ tags: FileTags) -> [String] {
         tags.file.filter { !technical.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             + tags.chapters.enumerated().map { number, chapter in
-                "chapter \(number + 1) at \(ForPeople.time(chapter.start)), \(ForPeople.time(chapter.duration))"
-                    + (chapter.title.map { ": \($0)" } ?? "")
+                "chapter \(number + 1) at \(ForPeople.time(chapter.range.start)), "
+                    + ForPeople.time(chapter.range.duration) + (chapter.title.map { ": \($0)" } ?? "")
             }
     }
 

@@ -78,7 +78,7 @@ struct ProbeReport: Encodable {
 
         init(_ chapter: FileChapter) {
             title = chapter.title
-            (start, duration) = (chapter.start.description, chapter.duration.description)
+            (start, duration) = (chapter.range.start.description, chapter.range.duration.description)
             tags = chapter.tags
         }
     }

@@ -34,9 +34,8 @@ struct SplitScreen: VideoCompositing {
 
     /// The columns from which on the line and the second picture are seen.
     private func line(_ request: CompositionRequest) -> (Int, Int) {
-        let instruction = request.instruction
-        let length = instruction.end.seconds - instruction.start.seconds
-        let share = (request.time.seconds - instruction.start.seconds) / length
+        let range = request.instruction.range
+        let share = (request.time - range.start).seconds / range.duration.seconds
         let left = Int((share * Double(request.context.width)).rounded())
         let width = Int((request.parameters.number("width") * request.context.scaleX).rounded())
         return (left, min(left + width, request.context.width))
