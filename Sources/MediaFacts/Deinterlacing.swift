@@ -7,8 +7,8 @@ public struct Deinterlacing: Hashable, Codable, Sendable {
     public enum Order: String, Codable, Sendable, CaseIterable {
         /// Frames are interlaced as each of them says, where the file says that the film is interlaced.
         case auto
-        /// Both fields of a frame are shown together.
-        case none
+        /// Both fields of a frame are shown together: `none` in the file.
+        case together = "none"
         /// All frames are interlaced, and the upper field comes first.
         case top
         /// All frames are interlaced, and the lower field comes first.
@@ -37,7 +37,7 @@ extension AssetFacts {
         }
         let setting = deinterlacing ?? Deinterlacing()
         return switch setting.order {
-        case .none: nil
+        case .together: nil
         case .auto: video.isInterlaced ? setting : nil
         case .top, .bottom, .pulldown: setting
         }

@@ -156,7 +156,7 @@ final class Deinterlacer {
             switch setting.order {
             case .top: 0
             case .bottom: 1
-            case .auto, .none, .pulldown: -1
+            case .auto, .together, .pulldown: -1
             }
         let made = try FilterChain(
             ("bwdif", "mode=\(setting.showsFields ? 1 : 0):parity=\(parity):deint=0"),

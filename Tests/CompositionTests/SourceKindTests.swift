@@ -162,8 +162,8 @@ import Validation
         let original = filmFacts(interlaced: true)
         var file = FileSettings()
         #expect(try proxy(nil, of: original, file).facts.deinterlacing == nil)
-        file.deinterlace = Deinterlacing.Order.none
-        #expect(try proxy(nil, of: original, file).facts.deinterlacing?.order == Deinterlacing.Order.none)
+        file.deinterlace = .together
+        #expect(try proxy(nil, of: original, file).facts.deinterlacing?.order == .together)
         (file.deinterlace, file.fieldRate) = (.top, true)
         // With the original's lines it has its fields; with fewer it can only say so itself.
         let same = try proxy(nil, lines: 720, of: original, file).facts

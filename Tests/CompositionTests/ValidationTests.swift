@@ -27,7 +27,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     private static var interlacedAsItIs: AssetFacts {
         var file = FileSettings()
-        file.deinterlace = Deinterlacing.Order.none
+        file.deinterlace = .together
         return filmFacts(seconds: "5/1", interlaced: true).shown(as: file)
     }
 
