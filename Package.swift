@@ -248,9 +248,9 @@ let package = Package(
             "Splitreel",
             [
                 "AudioMixing", "Authoring", "Diagnostics", "Effects", "FarmClient", "FarmKeys", "JSONText", "KeyFiles",
-                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "ObjectStorage", "Outputs", "Pictures",
-                "Planning", "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling", "SplitreelFiles",
-                "SplitreelProject", "SplitreelTimeline", "Threads", logging,
+                "Libav", "LocalFarm", "MediaFacts", "MediaReading", "MediaTime", "MediaWriting", "ObjectStorage",
+                "Outputs", "Pictures", "Planning", "Preparation", "RemoteMedia", "Rendering", "Reports", "Scheduling",
+                "SplitreelFiles", "SplitreelProject", "SplitreelTimeline", "Threads", logging,
             ]),
         module("SplitreelCLI", ["SplitreelCommands"]),
 

@@ -20,7 +20,7 @@ package func writePNG(
             width: isTurned ? frame.height : frame.width, height: isTurned ? frame.width : frame.height)
     let lying = isTurned ? PixelSize(width: upright.height, height: upright.width) : upright
     let picture = try rotated(try convertedToRGB(frame, size: lying), by: rotation)
-    try writeEncoded(picture, by: "png", options: [], to: path)
+    try writeEncoded(picture, as: .png, to: path)
 }
 
 /// The frame scaled and converted by libswscale with its exact flags: the same bytes on every machine.

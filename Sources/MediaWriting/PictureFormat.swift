@@ -50,12 +50,16 @@ package enum PictureFormat: String, CaseIterable, Sendable {
 package func writePicture(_ frame: borrowing Frame, as format: PictureFormat, to path: String) throws {
     Libav.prepare()
     let size = PixelSize(width: frame.width, height: frame.height)
-    let picture = try convertedToRGB(frame, size: size, as: format.formats)
+    try writeEncoded(try convertedToRGB(frame, size: size, as: format.formats), as: format, to: path)
+}
+
+/// The bytes of a file of that kind, of a picture in one of the kind's own formats.
+func encodedPicture(_ picture: borrowing Frame, as format: PictureFormat, subject: String) throws -> [UInt8] {
     switch format {
-    case .png: try writeEncoded(picture, by: "png", options: [], to: path)
-    case .tiff: try writeEncoded(picture, by: "tiff", options: [("compression_algo", "deflate")], to: path)
-    case .webp: try writeEncoded(picture, by: "libwebp", options: [("lossless", "1")], to: path)
-    case .jpeg: try writeEncoded(try convertedToJFIF(picture), by: "mjpeg", options: [], to: path)
+    case .png: try encoded(picture, by: "png", options: [], subject: subject)
+    case .tiff: try encoded(picture, by: "tiff", options: [("compression_algo", "deflate")], subject: subject)
+    case .webp: try encoded(picture, by: "libwebp", options: [("lossless", "1")], subject: subject)
+    case .jpeg: try encoded(try convertedToJFIF(picture), by: "mjpeg", options: [], subject: subject)
     }
 }
 
@@ -72,12 +76,10 @@ package func posterPicture(of frame: borrowing Frame, settings: VideoSettings) t
         hint: "choose another \(.posterTime)")
 }
 
-/// Writes the picture as it is, through one of libavcodec's encoders of pictures, whole into a file.
-func writeEncoded(
-    _ picture: borrowing Frame, by encoderName: String, options: [(String, String)], to path: String
-) throws {
-    let file = try encoded(picture, by: encoderName, options: options, subject: path)
-    try writeFile(Data(file), to: path, permissions: 0o666, durably: false, followingLinks: true)
+/// Writes a picture in one of the kind's own formats, whole into a file.
+func writeEncoded(_ picture: borrowing Frame, as format: PictureFormat, to path: String) throws {
+    let file = try encodedPicture(picture, as: format, subject: path)
+    try writeFile(file, to: path, permissions: 0o666, durably: false, followingLinks: true)
 }
 
 /// The bytes of the picture's file. `quantiser` is JPEG's, 2 the best.

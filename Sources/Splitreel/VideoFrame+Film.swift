@@ -8,7 +8,7 @@ extension VideoFrame {
         _ pool: FrameMemoryPool
     ) -> VideoFrame {
         if format == .film { return film(width, height, encoding, hasAlpha: hasAlpha, pool) }
-        if format == .nv12 { return nv12(width, height, pool) }
+        if format == .nv12 { return nv12(width, height, encoding.matrix, pool) }
         let stride = (width * (format == .rgbaFloat ? 16 : 4) + 63) & ~63
         let memory = FrameMemory(stride * height, from: pool)
         let plane = FramePlane(base: memory.base, bytesPerRow: stride, width: width, height: height)
@@ -30,7 +30,8 @@ extension VideoFrame {
         return frame
     }
 
-    private static func film(
+    /// An empty frame of the planes of the encoding.
+    static func film(
         _ width: Int, _ height: Int, _ encoding: PixelEncoding, hasAlpha: Bool, _ pool: FrameMemoryPool
     ) -> VideoFrame {
         let bytes = encoding.bitDepth > 8 ? 2 : 1
@@ -116,9 +117,10 @@ extension VideoFrame {
     }
 }
 
-private typealias ByteOrder = (red: Int, green: Int, blue: Int, alpha: Int)
+typealias ByteOrder = (red: Int, green: Int, blue: Int, alpha: Int)
 
-private func expandBytes(
+/// Writes bytes in that order as red, green, blue and alpha, 1 being white and opaque.
+func expandBytes(
     _ row: UnsafePointer<UInt8>, _ values: UnsafeMutablePointer<Float>, _ count: Int, _ order: ByteOrder
 ) {
     for x in stride(from: 0, to: count, by: 4) {

@@ -3,7 +3,7 @@ import Pictures
 
 extension VideoFrame {
     /// An empty frame of a plane of Y' and one of Cb and Cr by turns.
-    static func nv12(_ width: Int, _ height: Int, _ pool: FrameMemoryPool) -> VideoFrame {
+    static func nv12(_ width: Int, _ height: Int, _ matrix: ColourMatrix, _ pool: FrameMemoryPool) -> VideoFrame {
         let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
         let strides = [(width + 63) & ~63, (2 * columns + 63) & ~63]
         let memory = FrameMemory(strides[0] * height + strides[1] * rows, from: pool)
@@ -12,13 +12,14 @@ extension VideoFrame {
             FramePlane(
                 base: memory.base + strides[0] * height, bytesPerRow: strides[1], width: columns, height: rows),
         ]
-        return VideoFrame(width: width, height: height, format: .nv12, planes: planes, owner: memory, image: nil)
+        return VideoFrame(
+            width: width, height: height, format: .nv12, planes: planes, owner: memory, image: nil, matrix: matrix)
     }
 
     /// The picture in 8 bits and 4:2:0.
     static func nv12(of image: PlanarImage, _ pool: FrameMemoryPool) -> VideoFrame {
-        let frame = nv12(image.luma.width, image.luma.height, pool)
         let encoding = image.encoding
+        let frame = nv12(image.luma.width, image.luma.height, encoding.matrix, pool)
         frame.withPlanes { planes in
             means(of: image.luma, .luma(encoding), by: (1, 1), into: planes[0], at: 0, of: 1)
             let share = (encoding.chromaShiftX > 0 ? 1 : 2, encoding.chromaShiftY > 0 ? 1 : 2)

@@ -64,14 +64,20 @@ public final class VideoFrame: @unchecked Sendable {
     private let owner: AnyObject?
     /// The picture of a frame in the film's own format; nil in other formats.
     let image: PlanarImage?
+    /// The matrix of Y'CbCr, for frames of that.
+    let matrix: ColourMatrix
 
-    init(width: Int, height: Int, format: PixelFormat, planes: [FramePlane], owner: AnyObject?, image: PlanarImage?) {
+    init(
+        width: Int, height: Int, format: PixelFormat, planes: [FramePlane], owner: AnyObject?, image: PlanarImage?,
+        matrix: ColourMatrix = .bt709
+    ) {
         self.width = width
         self.height = height
         self.format = format
         self.planes = planes
         self.owner = owner
         self.image = image
+        self.matrix = matrix
     }
 
     /// Hands `body` the planes, whose pointers are good within the closure.

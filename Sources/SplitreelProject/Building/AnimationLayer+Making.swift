@@ -85,6 +85,19 @@ extension LayerAnimation {
         return animation
     }
 
+    /// The pictures of an asset, one after the other, in place of the contents that the layer has.
+    ///
+    /// - Parameters:
+    ///   - begin: the begin in the layer's time; nil for the layer's beginning.
+    ///   - duration: the time in which all of them go by once; nil for the asset's own.
+    public static func animatedImage(
+        _ asset: String, begin: MediaTime? = nil, duration: MediaTime? = nil, fill: FillMode? = nil
+    ) -> LayerAnimation {
+        var animation = LayerAnimation(nil, LayerProperty.contents.keyPath, begin, duration, nil, fill)
+        animation.animatedImage = asset
+        return animation
+    }
+
     /// Several animations in a time of their own.
     public static func group(
         _ animations: [LayerAnimation], begin: MediaTime? = nil, duration: MediaTime, timing: AnimationTiming? = nil,
@@ -96,7 +109,7 @@ extension LayerAnimation {
     }
 
     private init(
-        _ type: Kind, _ keyPath: String?, _ begin: MediaTime?, _ duration: MediaTime, _ timing: AnimationTiming?,
+        _ type: Kind?, _ keyPath: String?, _ begin: MediaTime?, _ duration: MediaTime?, _ timing: AnimationTiming?,
         _ fill: FillMode?
     ) {
         self.init()
