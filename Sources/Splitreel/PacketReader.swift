@@ -44,7 +44,8 @@ public struct StoredPacket: Sendable {
 }
 
 /// Reads one track of a media file as it is stored, packet by packet in decoding order: nothing is decoded. Edit lists
-/// are not applied. From any thread; packets to one task at a time.
+/// are not applied. From any thread; packets to one task at a time. Reading is done on a thread of the reader's own,
+/// which ends where nothing is asked for a second.
 public final class PacketReader: Sendable {
     /// The codec's name in libavcodec, such as `h264`.
     public let codec: String
@@ -61,6 +62,7 @@ public final class PacketReader: Sendable {
     }
 
     private let opened: Mutex<Opened>
+    private let thread = ThreadPool(name: "packets", size: 1)
     /// The asset keeps a source in memory alive.
     private let asset: MediaAsset
 
@@ -88,15 +90,16 @@ public final class PacketReader: Sendable {
         guard let exact = time.exact else {
             throw SplitreelError(.usage, operation: "reading", subject: "seek", reason: "\(time) is no time")
         }
-        try await onThread("seeking") { [self] in
+        try await thread.result { [self] in
             Result { try opened.withLock { try $0.packets.seek(to: exact) } }
         }.get()
     }
 
     /// The next packet; nil after the last one.
     public func next() async throws -> StoredPacket? {
-        try await onThread("reading") { [self] in Result { try opened.withLock { try Self.next(of: $0.packets) } } }
-            .get()
+        try await thread.result { [self] in
+            Result { try opened.withLock { try Self.next(of: $0.packets) } }
+        }.get()
     }
 
     private static func next(of packets: StoredPackets) throws -> StoredPacket? {

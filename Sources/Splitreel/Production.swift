@@ -8,6 +8,8 @@ final class Production<Element: Sendable>: Sendable {
     typealias Work = @Sendable (_ cancellation: Cancellation, _ deliver: (Element) throws -> Void) throws -> Void
 
     private let name: String
+    /// The thread that waits for elements in the place of whoever takes them.
+    private let taking: ThreadPool
     private let queue: BoundedQueue<Element>
     private let cancellation = Cancellation()
     private let work: Work
@@ -19,6 +21,7 @@ final class Production<Element: Sendable>: Sendable {
     init(_ name: String, ahead: Int, _ work: @escaping Work) {
         (self.name, self.work) = (name, work)
         queue = BoundedQueue(capacity: ahead)
+        taking = ThreadPool(name: name + "-taken", size: 1)
     }
 
     deinit { abandon() }
@@ -27,7 +30,7 @@ final class Production<Element: Sendable>: Sendable {
     func next() async throws -> Element? {
         begin()
         let queue = queue
-        return try await onThread(name + "-taken") { Result { try queue.pop() } }.get()
+        return try await taking.result { Result { try queue.pop() } }.get()
     }
 
     /// Tells the work to stop; it ends as it sees fit.

@@ -58,6 +58,17 @@ package final class ThreadPool: Sendable {
         return ticket
     }
 
+    /// Runs `work` on one of the threads, and waits for its result without blocking anybody. Throws as `run` does.
+    package func result<R: Sendable>(of work: @escaping @Sendable () -> R) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try run { continuation.resume(returning: work()) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
     /// Gives up work whose result nobody waits for any more. Work that has not begun never begins; work that hangs
     /// keeps its thread until it comes back, and another thread serves in its place.
     ///

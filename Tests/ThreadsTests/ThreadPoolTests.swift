@@ -44,6 +44,18 @@ struct ThreadPoolTests {
         #expect(log.all.prefix(4).filter { $0.hasPrefix("b") } == ["b0", "b1"])
     }
 
+    @Test("results come from one thread, in order, and nobody is blocked meanwhile")
+    func results() async throws {
+        let pool = ThreadPool(name: "results", size: 1)
+        var threads: Set<pthread_t> = []
+        for number in 0..<100 {
+            let (found, thread) = try await pool.result { (number, pthread_self()) }
+            #expect(found == number)
+            threads.insert(thread)
+        }
+        #expect(threads.count == 1)
+    }
+
     @Test("what hangs and is abandoned keeps nobody waiting, and ends when it can")
     func abandonment() async throws {
         let pool = ThreadPool(name: "hung", size: 1, capacity: 100)
