@@ -40,7 +40,7 @@ package final class FarmWorker: Sendable {
     ///   `.noWorkers` or `.systemLimit` where no slot can be started.
     package init(_ settings: WorkerSettings, logsSlots: Bool = true, logger: Logger) throws {
         try FarmChild.requireServed("starting a worker")
-        let farmToken = try settings.tokenSource?.token()
+        let farmToken = try settings.token()
         if farmToken != nil {
             CoreFiles.forbid()
             hideThisProcess()
@@ -61,7 +61,7 @@ package final class FarmWorker: Sendable {
         patience = Duration.seconds(settings.drainSeconds) + Self.reserve
         supervisor = SlotSupervisor(
             arguments: Self.slots(settings, slotToken, log: logsSlots ? nil : SlotArguments.noLog).words,
-            count: settings.slots, logger: logger,
+            variables: settings.slotVariables, count: settings.slots, logger: logger,
             onEnd: { [name = settings.name] end in
                 if end.isHopeless {
                     let status = end.isLockedOut ? ExitStatus.coordinatorUnreachable : .usage

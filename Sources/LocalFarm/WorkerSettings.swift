@@ -1,3 +1,4 @@
+import FarmKeys
 package import KeyFiles
 import Scheduling
 import SplitreelFiles
@@ -25,6 +26,8 @@ package struct WorkerSettings: Equatable, Sendable {
     package var log: String?
     /// The place of the token; nil for none.
     package var tokenSource: TokenSource?
+    /// The token's text, where a program has it: `tokenSource` is `environment` then, in which slots find it.
+    package private(set) var tokenText: String?
 
     /// The seconds that a drain takes where nobody says how many.
     package static let usualDrain = Int(SlotLimits().whole.components.seconds)
@@ -35,6 +38,23 @@ package struct WorkerSettings: Equatable, Sendable {
         self.drainSeconds = drainSeconds
         self.name = name
     }
+
+    /// Takes a token, the text of one or the path of its file; nil for what the environment names.
+    package mutating func take(token: String?, _ environment: [String: String]) {
+        if let token, token.hasPrefix(FarmToken.kind) {
+            (tokenSource, tokenText) = (.environment, token)
+        } else {
+            tokenSource = TokenSource(flag: token, environment: environment, setting: nil)
+        }
+    }
+
+    /// Reads the token; nil for none. Throws `.keyFileUnusable`.
+    func token() throws -> FarmToken? {
+        try tokenText.map { try FarmToken(text: $0, subject: "the token") } ?? tokenSource?.token()
+    }
+
+    /// The variables of slots beside those of this process.
+    var slotVariables: [String: String] { tokenText.map { [TokenSource.variable: $0] } ?? [:] }
 
     /// Names a folder for data where nobody has, and the worker opens no path that the coordinator names: all comes and
     /// goes over the network then.

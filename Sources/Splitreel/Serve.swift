@@ -1,6 +1,5 @@
 import Diagnostics
 import Foundation
-import KeyFiles
 import LocalFarm
 import Logging
 import SplitreelFiles
@@ -33,7 +32,8 @@ public func serveFarmIfAsked() { FarmChild.serve() }
 ///
 /// - Parameters:
 ///   - endpoint: the coordinator's, such as `tcp://10.0.0.2:7733` or `ipc:///run/farm/control`.
-///   - token: the path of the token's file; nil for what the variable `SPLITREEL_TOKEN` names, else for none.
+///   - token: the path of the token's file, or the token's text; nil for what the variable `SPLITREEL_TOKEN` has, else
+///     for none. The slots find a text in that variable.
 ///   - slots: the chunks that are rendered at a time, 1 to 256; nil for one a core, at most one for each GiB of memory.
 ///   - name: what others see this worker as; nil for the machine's name.
 ///   - data: the folder where segments wait until they are sent, and where media that come from afar are kept. nil for
@@ -59,7 +59,7 @@ public func serve(
                 var settings = WorkerSettings(
                     connect: endpoint, slots: slots ?? MachineShare.current.defaultWorkers,
                     drainSeconds: WorkerSettings.usualDrain, name: name ?? MachineName.current)
-                settings.tokenSource = TokenSource(flag: token, environment: environment, setting: nil)
+                settings.take(token: token, environment)
                 settings.data = try data.map(absolutePath)
                 settings.insecure = insecure
                 settings.sandbox = sandbox

@@ -12,13 +12,17 @@ struct ChildProcess {
     let line: Int32
 
     /// Starts a child. To be called on a thread that outlives the child: the kernel takes that thread's end for the
-    /// parent's death.
-    static func start(executable: String, arguments: [String]) throws -> ChildProcess {
+    /// parent's death. `variables` go before those of this process.
+    static func start(
+        executable: String, arguments: [String], variables: [String: String]
+    ) throws -> ChildProcess {
         let (ours, theirs) = try connectedPair(failure: .noWorkers)
         defer { close(theirs) }
         let start = ProcessStart(
             executable: executable, name: ProcessTitle.text, arguments: arguments,
-            environment: SlotEnvironment.kept(of: ProcessInfo.processInfo.environment), standardInput: theirs)
+            environment: SlotEnvironment.kept(
+                of: ProcessInfo.processInfo.environment.merging(variables) { _, own in own }),
+            standardInput: theirs)
         do {
             return ChildProcess(pid: try start.start(failure: .noWorkers), line: ours)
         } catch {

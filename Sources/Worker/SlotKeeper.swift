@@ -17,15 +17,18 @@ package final class SlotKeeper: Sendable {
     private let stopped = Latch()
     private let executable: String
     private let arguments: [String]
+    private let variables: [String: String]
     private let kills: MemoryKills
     private let onEnd: @Sendable (ChildEnd) -> Void
 
     init(
-        executable: String, arguments: [String], kills: MemoryKills, onEnd: @escaping @Sendable (ChildEnd) -> Void
+        executable: String, arguments: [String], variables: [String: String], kills: MemoryKills,
+        onEnd: @escaping @Sendable (ChildEnd) -> Void
     ) {
         self.kills = kills
         self.executable = executable
         self.arguments = arguments
+        self.variables = variables
         self.onEnd = onEnd
     }
 
@@ -100,7 +103,8 @@ package final class SlotKeeper: Sendable {
                 throw SplitreelError(
                     .cancelled, operation: "starting a worker", subject: executable, reason: "the farm is stopping")
             }
-            let child = try ChildProcess.start(executable: executable, arguments: arguments)
+            let child = try ChildProcess.start(
+                executable: executable, arguments: arguments, variables: variables)
             state.child = child
             return child
         }

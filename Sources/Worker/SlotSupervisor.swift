@@ -13,14 +13,16 @@ import Transport
 package final class SlotSupervisor: Sendable {
     private let keepers: [SlotKeeper]
 
-    /// `onEnd` is called for every child that ends, once it is reaped, on the thread that kept it.
+    /// `onEnd` is called for every child that ends, once it is reaped, on the thread that kept it. `variables` are in
+    /// the children's environment beside those of this process: a secret among them is in none of their words.
     package init(
-        executable: String = "/proc/self/exe", arguments: [String], count: Int, logger: Logger,
+        executable: String = "/proc/self/exe", arguments: [String], variables: [String: String] = [:], count: Int,
+        logger: Logger,
         onEnd: @escaping @Sendable (ChildEnd) -> Void = { _ in }
     ) {
         let kills = MemoryKills()
         keepers = (0..<count).map { _ in
-            SlotKeeper(executable: executable, arguments: arguments, kills: kills) { end in
+            SlotKeeper(executable: executable, arguments: arguments, variables: variables, kills: kills) { end in
                 if !end.wasToldToLeave {
                     logger.warning(
                         "worker slot ended",

@@ -79,7 +79,9 @@ extension EndToEnd {
                 #expect(added.status == 0, "\(added)")
             }
             let coordinator = try own.start(["coordinator", "--listen", endpoint, "--data", data])
-            let worker = try program.sibling("FarmProgram").start(["serve", endpoint, folder.file("w.token")])
+            // The worker has the token's text, and its slots by it; the client has the path.
+            let text = try String(contentsOfFile: folder.file("w.token"), encoding: .utf8)
+            let worker = try program.sibling("FarmProgram").start(["serve", endpoint, text])
             defer { for tool in [coordinator, worker] where tool.isRunning { tool.send(SIGKILL) } }
             #expect(coordinator.until(seconds: 20) { coordinator.outputSoFar.contains("listening on ") })
             let film = folder.file("far.mkv")

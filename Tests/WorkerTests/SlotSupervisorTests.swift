@@ -197,6 +197,21 @@ struct SlotSupervisorTests {
         #expect(supervisor.pids.isEmpty)
     }
 
+    @Test("children have variables of their own, before those of their parent")
+    func variables() async throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let script = "printf %s \"$PATH $SPLITREEL_WORD\" > \(folder)/part; mv \(folder)/part \(folder)/said; read line"
+        let supervisor = SlotSupervisor(
+            executable: "/bin/sh", arguments: ["-c", script],
+            variables: ["SPLITREEL_WORD": "two\nlines", "PATH": "/usr/bin:/bin"], count: 1, logger: quiet)
+        try supervisor.start()
+        defer { supervisor.kill() }
+        #expect(await eventually { FileManager.default.fileExists(atPath: folder + "/said") })
+        #expect(try String(contentsOfFile: folder + "/said", encoding: .utf8) == "/usr/bin:/bin two\nlines")
+        #expect(ProcessInfo.processInfo.environment["SPLITREEL_WORD"] == nil)
+    }
+
     @Test("a parent killed with -9 leaves no child")
     func parentKilled() async throws {
         let folder = try temporaryFolder()
