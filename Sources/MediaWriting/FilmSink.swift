@@ -29,9 +29,11 @@ extension FilmSink {
 }
 
 /// The writer of films in the output's container. Throws where the file cannot be made. `stored` are further tracks,
-/// for the containers of `StoredTrack.containers` alone.
+/// for the containers of `StoredTrack.containers` alone. `going` is called before packets of sound and of further
+/// tracks, and ends the work by throwing.
 package func filmSink(
-    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack], stored: [StoredTrack] = []
+    path: String, output: OutputSettings, video: FilmVideoTrack?, audio: [FilmAudioTrack], stored: [StoredTrack] = [],
+    going: @escaping () throws -> Void = {}
 ) throws -> any FilmSink {
     switch (output.container.kind, video) {
     case (.movingImages(.gif), let video?): try GIFWriter(path: path, track: video, loopCount: output.loopCount ?? 0)
@@ -46,7 +48,7 @@ package func filmSink(
         try FilmWriter(
             path: path, container: output.container, video: video, audio: audio, tags: output.tags,
             texts: output.texts ?? [], chapters: output.chapters ?? [], isFragmented: output.isFragmented == true,
-            hasPoster: output.posterFrame != nil, stored: stored)
+            hasPoster: output.posterFrame != nil, stored: stored, going: going)
     }
 }
 

@@ -34,13 +34,14 @@ package final class FilmWriter: FilmSink {
     private let hiddenTracks: [Int]
     /// The cover, where it is written after everything is finished.
     private var attachedPoster: [UInt8]?
+    private let going: () throws -> Void
 
     package init(
         path: String, container: Container, video: FilmVideoTrack?, audio: [FilmAudioTrack], tags: FilmTags? = nil,
         texts: [FilmText] = [], chapters: [FilmChapter] = [], isFragmented: Bool = false,
-        hasPoster: Bool = false, stored: [StoredTrack] = []
+        hasPoster: Bool = false, stored: [StoredTrack] = [], going: @escaping () throws -> Void = {}
     ) throws {
-        self.video = video
+        (self.video, self.going) = (video, going)
         buffer = video.flatMap { DecoderBuffer($0) }
         let file = try OutputFile(path: path, muxer: container.muxerName, interleaving: container == .mxf)
         self.file = file
@@ -194,6 +195,7 @@ package final class FilmWriter: FilmSink {
     /// are left for nil.
     private func appendPulled(until time: Rational?) throws {
         while let (start, track) = try nextPulled() {
+            try going()
             if let time, time < start + offset { break }
             try appendTexts(until: start + offset)
             let packet = try track.source.take(unit: file.timeBase(ofStream: track.stream), offset: offset)

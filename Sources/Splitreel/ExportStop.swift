@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The wish that an export stops, and the way in which its present step does. From any thread.
+/// The wish that an export, or the writing of a film, stops, and the way in which its present step does. From any
+/// thread.
 final class ExportStop: Sendable {
     private struct State {
         var isStopped = false

@@ -19,6 +19,7 @@ package final class FilmStitcher {
     private let plan: RenderPlan
     private let path: String
     private let stored: [StoredTrack]
+    private let going: () throws -> Void
     private var state = State.open
     private var sounds: [(path: String, record: SegmentRecord)] = []
     private var writer: (any FilmSink)?
@@ -36,11 +37,14 @@ package final class FilmStitcher {
     private var light = MeasuredLight()
 
     /// Creates nothing yet: the file begins with the first chunk, or at `finish` where there is no picture. `stored`
-    /// are tracks beside those of the plan, which go in as they are.
-    package init(plan: RenderPlan, path: String, stored: [StoredTrack] = []) throws {
+    /// are tracks beside those of the plan, which go in as they are. `going` is called before each packet, and ends the
+    /// work by throwing.
+    package init(
+        plan: RenderPlan, path: String, stored: [StoredTrack] = [], going: @escaping () throws -> Void = {}
+    ) throws {
         self.plan = plan
         self.path = path
-        self.stored = stored
+        (self.stored, self.going) = (stored, going)
         guard plan.output.video != nil || plan.output.audio != nil || !stored.isEmpty else {
             throw fault("the plan has neither picture nor sound")
         }
@@ -125,6 +129,7 @@ package final class FilmStitcher {
         let (writer, sets) = try openWriter(own: reader.extradata)
         var order = PresentationOrder(count: record.count, path: segment, settings: settings)
         while let packet = try reader.next() {
+            try going()
             let index = try order.take(packet)
             // This waits in a process that is there for this film alone and ends with its parent: nothing else waits.
             while plan.output.isPassedOn == true, PassedOnFilm.isFull(path) { usleep(20_000) }
@@ -178,7 +183,8 @@ package final class FilmStitcher {
             FilmAudioTrack(
                 settings: program.settings, segmentPath: sound.path, record: sound.record, tags: program.tags)
         }
-        let made = try filmSink(path: path, output: plan.output, video: video, audio: audio, stored: stored)
+        let made = try filmSink(
+            path: path, output: plan.output, video: video, audio: audio, stored: stored, going: going)
         writer = made
         return (made, sets)
     }

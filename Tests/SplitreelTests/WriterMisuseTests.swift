@@ -2,6 +2,7 @@ import Foundation
 import Splitreel
 import TestTools
 import Testing
+import Threads
 
 /// What writers refuse, and that nothing is left of films that are not finished.
 @Suite("Writers that are misused", .timeLimit(.minutes(3))) struct WriterMisuseTests {
@@ -156,6 +157,22 @@ import Testing
         #expect(late?.reason.description == "the film has been finished")
         await writer.cancel()
         #expect(try folder.names() == ["film.mkv"] && witness.luma(path).count == 1)
+    }
+
+    /// Hundreds of hours of silence would take minutes; the cancel comes while they are written.
+    @Test func aFilmThatIsBeingJoinedCanBeCancelled() async throws {
+        let writer = Writer(folder.file("long.flac"))
+        let sound = writer.addSound()
+        try await writer.start()
+        let second = [Float](repeating: 0.25, count: 48_000)
+        try await sound.append([second, second])
+        let joining = Task { try await writer.finish(at: .seconds(720_000)) }
+        #expect(!Latch().isOpen(within: .milliseconds(500)))
+        joining.cancel()
+        let asked = ContinuousClock.now
+        await #expect(throws: CancellationError.self) { try await joining.value }
+        #expect(ContinuousClock.now - asked < .seconds(20))
+        #expect(try folder.names().isEmpty)
     }
 
     @Test func onePlaceHasOneWriter() async throws {

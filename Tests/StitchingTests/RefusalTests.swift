@@ -102,6 +102,33 @@ import Testing
         #expect(code { try stitcher.finish() } == .internalFault, "two chunks are missing")
     }
 
+    /// Before any packet of the picture and of the sound.
+    @Test(arguments: [0, 0.5, 0.99]) func aJoinEndsWhereverItIsStopped(share: Double) throws {
+        let film = try FilmFixture(
+            video: .small(.h264), audio: .stereo(.aac), frameDuration: Self.frameDuration, chunks: [6, 6])
+        let path = film.folder.file("stopped.mp4")
+        func join(stoppingAfter most: Int) throws -> Int {
+            var count = 0
+            let stitcher = try FilmStitcher(plan: film.plan(.mp4), path: path) {
+                count += 1
+                if count > most { throw CancellationError() }
+            }
+            defer { stitcher.abandon() }
+            let sound = try #require(film.sound)
+            try stitcher.setAudio(path: sound.path, record: sound.record)
+            for (index, segment) in film.segments.enumerated() {
+                try stitcher.append(path: segment.path, record: segment.record, chunk: index)
+            }
+            try stitcher.finish()
+            return count
+        }
+        let whole = try join(stoppingAfter: .max)
+        #expect(whole > film.segments.count)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: CancellationError.self) { try join(stoppingAfter: Int(Double(whole) * share)) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test(arguments: [Container.mov, .mkv])
     func aFullDiskIsToldFromARefusal(container: Container) throws {
         let film = try FilmFixture(

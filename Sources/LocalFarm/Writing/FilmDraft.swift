@@ -115,8 +115,10 @@ package final class FilmDraft {
 
     /// Joins everything, checks that the film's place is still free, and puts it there. Blocking.
     ///
-    /// - Parameter end: the film's end in seconds; nil for the end of what was written.
-    package func finish(at end: Rational?) throws -> Made {
+    /// - Parameters:
+    ///   - end: the film's end in seconds; nil for the end of what was written.
+    ///   - going: called again and again until the film appears; ends the work by throwing.
+    package func finish(at end: Rational?, going: @escaping () throws -> Void = {}) throws -> Made {
         defer { discard() }
         let sampleRate = plan.output.audio?.sampleRate ?? 1
         let longest = sounds.map { Rational($0.sampleCount, sampleRate) }.max() ?? .zero
@@ -139,7 +141,7 @@ package final class FilmDraft {
             of: project, request.tags.chapters, container: plan.output.container, from: .zero, duration: duration)
         plan.range = TimeRange(start: .zero, duration: duration.mediaTime)
         (plan.sampleCount, plan.soundCuts) = (samples, nil)
-        let soundFacts = try sounds.map { try $0.finish(sampleCount: samples) }
+        let soundFacts = try sounds.map { try $0.finish(sampleCount: samples, going: going) }
         let picture = try pictures?.finish(at: duration)
         plan.frameCount = picture?.facts.count ?? 0
         plan.frameTimes = picture?.times
@@ -152,7 +154,7 @@ package final class FilmDraft {
                 ]
             } ?? []
         let key = ContentKey(of: SHA256Sum())
-        stitcher = try FilmStitcher(plan: plan, path: folders.films[0], stored: stored)
+        stitcher = try FilmStitcher(plan: plan, path: folders.films[0], stored: stored, going: going)
         do {
             for (sound, facts) in zip(sounds, soundFacts) {
                 notices.add(facts.notices)
@@ -170,6 +172,7 @@ package final class FilmDraft {
         if let transform = pictures?.transform, transform != .identity {
             try MovieBoxes.turn(by: transform, path: film)
         }
+        try going()
         try FilmPublication(
             places: [OutputPlace(request)], films: [film], identity: fileIdentity(film) ?? "", streams: [nil]
         ).run { _ in }

@@ -44,20 +44,22 @@ package final class SoundDraft {
         try encode(channels, count)
     }
 
-    /// Completes the segment: cut to so many samples is refused, silence fills what is missing.
-    func finish(sampleCount wanted: Int) throws -> SegmentFacts {
+    /// Completes the segment: cut to so many samples is refused, silence fills what is missing. `going` ends that by
+    /// throwing.
+    func finish(sampleCount wanted: Int, going: () throws -> Void) throws -> SegmentFacts {
         guard sampleCount <= wanted else {
             throw refused(
                 "\(sampleCount) samples", "the film ends after \(wanted)", hint: "end the film later, or append fewer")
         }
-        try pad(upTo: wanted)
+        try pad(upTo: wanted, going)
         try encoder.finish { try writer.write($0) }
         return try writer.finish()
     }
 
-    private func pad(upTo end: Int) throws {
+    private func pad(upTo end: Int, _ going: () throws -> Void = {}) throws {
         let silence = [Float](repeating: 0, count: min(Self.blockLength, max(0, end - sampleCount)))
         while sampleCount < end {
+            try going()
             try encode(Array(repeating: silence, count: settings.channels), min(silence.count, end - sampleCount))
         }
     }

@@ -197,7 +197,12 @@ public final class Writer: Sendable {
             }
             try Task.checkCancellation()
             let end = time?.exact.map { $0 - origin }
-            let made = try await onThread("joining") { Result { try handed.draft.finish(at: end) } }.get()
+            let stop = ExportStop()
+            let made = try await withTaskCancellationHandler {
+                try await onThread("joining") { Result { try handed.draft.finish(at: end, going: stop.check) } }.get()
+            } onCancel: {
+                stop.stop()
+            }
             return Film(
                 path: try absolutePath(path), duration: made.duration.mediaTime, frameCount: made.frameCount,
                 sampleCount: made.sampleCount, warnings: made.notices.warnings)
