@@ -49,7 +49,7 @@ public final class MediaAsset: Sendable {
     /// `.json` is a composition's. A relative path starts from the folder that is the current one now. Reads nothing.
     ///
     /// An address is read as `splitreel render` reads it: credentials and the server of S3 are those of the AWS
-    /// variables, blocks are kept in `~/.cache/splitreel`.
+    /// variables, blocks are kept in `~/.cache/splitreel`, or in a folder of this process where none can be made there.
     ///
     /// - Parameter usingProxies: of a composition, shows the proxies of assets that have some.
     public convenience init(_ path: String, usingProxies: Bool = false) {

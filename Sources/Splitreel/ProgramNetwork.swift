@@ -1,5 +1,7 @@
 import Diagnostics
 import Foundation
+import Glibc
+import LocalFarm
 import ObjectStorage
 package import RemoteMedia
 import SplitreelFiles
@@ -7,7 +9,8 @@ package import SplitreelProject
 import Synchronization
 
 /// The way of a program to media of object stores and of the web: as `splitreel render` reads them, with credentials
-/// and the server of S3 by the environment. It is made when the first address is opened, once for the process.
+/// and the server of S3 by the environment. It is made when the first address is opened, once for the process. Blocks
+/// are kept in the folder that `SPLITREEL_CACHE` names, else in `~/.cache/splitreel`, else in a private one.
 package enum ProgramNetwork {
     private static let made = Mutex<RemoteMedia?>(nil)
 
@@ -27,14 +30,36 @@ package enum ProgramNetwork {
             if let made { return made }
             let environment = ProcessInfo.processInfo.environment
             func named(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-            let cache = try absolutePath(named("SPLITREEL_CACHE") ?? UserFolder.cache(in: environment))
-            let fresh = try RemoteMedia(
-                settings: RemoteSettings(endpoint: named("SPLITREEL_S3_ENDPOINT"), environment: environment),
-                folder: cache, roots: nil, opensMemory: true)
+            let settings = RemoteSettings(endpoint: named("SPLITREEL_S3_ENDPOINT"), environment: environment)
+            let usual = UserFolder.cache(in: environment)
+            let fresh: RemoteMedia
+            if let cache = named("SPLITREEL_CACHE") {
+                fresh = try way(settings, folder: try absolutePath(cache))
+            } else if isWritable(usual) {
+                fresh = try way(settings, folder: usual)
+            } else {
+                // A service may have no home that it can write to.
+                let folder = try RuntimeFolder(in: RuntimeFolder.roomyParent)
+                fresh = try way(settings, folder: folder.path)
+                ownFolder.withLock { $0 = folder }
+            }
             fresh.endAbandonedUploads()
             made = fresh
             return fresh
         }
+    }
+
+    /// The folder of the cache where the usual one cannot be written to. This process holds it to its end; the next
+    /// one that makes such a folder removes it.
+    private static let ownFolder = Mutex<RuntimeFolder?>(nil)
+
+    private static func isWritable(_ folder: String) -> Bool {
+        do throws(FolderFailure) { try makeFolders(folder) } catch { return false }
+        return access(folder, W_OK | X_OK) == 0
+    }
+
+    private static func way(_ settings: RemoteSettings, folder: String) throws -> RemoteMedia {
+        try RemoteMedia(settings: settings, folder: folder, roots: nil, opensMemory: true)
     }
 }
 
@@ -48,7 +73,7 @@ private struct ProgramNetworkDoor: SourceDoor {
 
 extension Project {
     /// The names of all sources of its assets and of nested compositions.
-    fileprivate var namedSources: [String] {
+    var namedSources: [String] {
         allAssets.flatMap { [$0.asset.keys.url, $0.asset.keys.proxy, $0.asset.keys.movie].compactMap(\.self) }
     }
 

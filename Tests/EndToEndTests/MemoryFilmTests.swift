@@ -37,6 +37,18 @@ extension EndToEnd {
             return (lines, out)
         }
 
+        /// As of a service without a home: what is written stands in a private folder, and the next program removes it.
+        @Test func noFolderOfTheUserIsNeeded() throws {
+            let rooms = try folder.folder("rooms")
+            for _ in 0..<2 {
+                let (lines, out) = try films([], environment: ["XDG_CACHE_HOME": "/proc/none", "TMPDIR": rooms])
+                #expect(lines.count == 6 && lines.allSatisfy { $0.hasSuffix(" 100") }, "\(lines)")
+                #expect(try witness.hashes("\(out)/data-local.mkv", hasSound: true).frames.count == 100)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: rooms).count == 1)
+                try FileManager.default.removeItem(atPath: out)
+            }
+        }
+
         @Test func workersReadWhatTheProgramHolds() throws {
             #expect((FileManager.default.contents(atPath: media)?.count ?? 0) > 3 << 20)
             let (lines, out) = try films([])
