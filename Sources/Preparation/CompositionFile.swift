@@ -17,7 +17,8 @@ package struct CompositionFile {
     /// The warnings of its form: keys that nobody knows.
     package let remarks: [Problem]
 
-    package init(path: String) throws {
+    /// Reads the composition and those that are nested in it; `check` throws for a file of these that may not be read.
+    package init(path: String, checking check: (_ path: String) throws -> Void = { _ in }) throws {
         shown = path
         self.path = try absolutePath(path)
         text = try Self.data(path: path)
@@ -25,7 +26,7 @@ package struct CompositionFile {
         guard let project, !problems.contains(where: { $0.severity == .error }) else {
             throw Self.unreadable(path, problems)
         }
-        nested = try Self.nestedFiles(of: project, path: self.path)
+        nested = try Self.nestedFiles(of: project, path: self.path, checking: check)
         guard !nested.problems.contains(where: { $0.severity == .error }) else {
             throw Self.unreadable(path, nested.problems.map(nested.located).located(in: text))
         }
@@ -33,13 +34,17 @@ package struct CompositionFile {
         self.project = nested.project
     }
 
-    /// A project with all that it shows, its URLs absolute; `path` is its own.
-    package static func nestedFiles(of project: Project, path: String) throws -> NestedFiles {
+    /// A project with all that it shows, its URLs absolute; `path` is its own. `check` throws for a file that may not
+    /// be read.
+    package static func nestedFiles(
+        of project: Project, path: String, checking check: (_ path: String) throws -> Void = { _ in }
+    ) throws -> NestedFiles {
         func identity(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         let absolute = try absolutePath(path)
         let resolved = project.resolvingURLs(against: (absolute as NSString).deletingLastPathComponent)
         return NestedFiles(of: resolved, path: absolute, identity: identity(absolute)) { path in
-            NestedFiles.Text(bytes: try data(path: path), identity: identity(path))
+            try check(path)
+            return NestedFiles.Text(bytes: try data(path: path), identity: identity(path))
         }
     }
 

@@ -23,22 +23,34 @@ struct ExportMaterial: Sendable {
 
 extension MediaAsset {
     /// The asset as a composition for a farm, which reads the media itself: a composition's media are not read here,
-    /// those of a media file are.
-    func material() async throws -> ExportMaterial {
+    /// those of a media file are. Throws `refused` where any of them lies outside of the roots.
+    func material(below roots: ReadingRoots) async throws -> ExportMaterial {
+        let material = try await unchecked(roots)
+        return try await onThread("roots") {
+            Result {
+                try material.locating { try roots.check(material.project) }
+                return material
+            }
+        }.get()
+    }
+
+    private func unchecked(_ roots: ReadingRoots) async throws -> ExportMaterial {
         switch try origin.get() {
-        case .media:
+        case .media(let path):
+            try await onThread("roots") { Result { try roots.check(path) } }.get()
             return ExportMaterial(project: try await opened().project, file: nil, usesProxies: usesProxies)
         case .composition(let path):
             return try await onThread("reading") { [usesProxies] in
                 Result {
-                    let file = try CompositionFile(path: path)
+                    let file = try CompositionFile(path: path, checking: roots.check)
                     return ExportMaterial(project: file.project, file: file, usesProxies: usesProxies)
                 }
             }.get()
         case .project(let project):
             return try await onThread("reading") { [usesProxies] in
                 Result {
-                    let nested = try CompositionFile.nestedFiles(of: project, path: absolutePath("project.json"))
+                    let nested = try CompositionFile.nestedFiles(
+                        of: project, path: absolutePath("project.json"), checking: roots.check)
                     if let problem = nested.problems.first(where: { $0.severity == .error }) { throw problem.asError }
                     return ExportMaterial(project: nested.project, file: nil, usesProxies: usesProxies)
                 }

@@ -35,7 +35,7 @@ extension ExportSession {
     ///
     /// - Throws: `SplitreelError` for a composition that cannot be rendered at all; `CancellationError`.
     public func compatiblePresets() async throws -> [Preset] {
-        let material = try await asset.material()
+        let material = try await asset.material(below: ReadingRoots(settings.roots))
         let settings = settings
         let place: LocalFarm.Place = settings.rendersByThreads ? .threads : .processes
         return try await onThread("presets") {

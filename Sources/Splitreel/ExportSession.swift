@@ -132,6 +132,15 @@ public final class ExportSession: Sendable {
         set { change { $0.overwrites = newValue } }
     }
 
+    /// The folders and addresses (such as `s3://BUCKET/PREFIX`) below which all lies that the composition may name,
+    /// links followed; empty, as at first, for everything. What lies elsewhere fails the export before it is read. For
+    /// compositions that others write: the composition's own file is read wherever it is, and so is what the program
+    /// holds in memory. A coordinator has roots of its own beside these.
+    public var roots: [String] {
+        get { settings.roots }
+        set { change { $0.roots = newValue } }
+    }
+
     /// The place where it is rendered; the process's own workers at first.
     public var farm: Farm {
         get { settings.farm }

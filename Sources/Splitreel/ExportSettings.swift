@@ -18,6 +18,7 @@ struct ExportSettings: Sendable {
     var fileLengthLimit: Int?
     var metadata: [String: JSONValue]?
     var overwrites = false
+    var roots: [String] = []
     var farm = ExportSession.Farm.local()
     var code = OwnCode()
 

@@ -25,7 +25,8 @@ struct ExportWork: Sendable {
     func films(to path: String?) async throws -> ExportSession.Film {
         tell { $0.state = .preparing }
         try stop.check()
-        let loading = Task { try await asset.material() }
+        let roots = try ReadingRoots(settings.roots)
+        let loading = Task { try await asset.material(below: roots) }
         stop.means { loading.cancel() }
         var material = try await loading.value
         stop.means(nil)
