@@ -25,5 +25,16 @@ extension EndToEnd {
             }
             #expect(FileManager.default.fileExists(atPath: pages + "/index.html"))
         }
+
+        /// Each public type by its name, and the pages' programs, in the modes of Swift 5 and 6, without a warning.
+        @Test func bothModesOfTheLanguageTakeIt() throws {
+            let root = try #require(SourceTree.root())
+            let program = try #require(Splitreel.find())
+            let folder = try TestFolder("library-modes")
+            let build = URL(fileURLWithPath: program).deletingLastPathComponent().path
+            let tool = try Tool("/bin/bash", [root + "/docs/library/modes.sh", build], in: folder)
+            let result = tool.finish(seconds: 120)
+            #expect(result.status == 0 && result.text.hasSuffix(" types\n"), "\(result)")
+        }
     }
 }
