@@ -14,6 +14,9 @@ folder=${MIX_FOLDER:-$(mktemp -d --tmpdir splitreel-mix-XXXXXX)}
 mkdir -p "$folder"
 [ -n "${MIX_FOLDER:-}" ] || trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+# Nothing is taken out of a cache: what is measured is mixed.
+export XDG_CACHE_HOME=$folder/cache
+rm -rf "$XDG_CACHE_HOME"
 
 # make NUMBER: a minute of stereo AAC of its own, repeated without coding it again.
 make() {

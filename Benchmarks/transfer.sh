@@ -27,6 +27,7 @@ leave() {
 }
 trap leave EXIT
 cd "$folder"
+export XDG_CACHE_HOME=$folder/cache
 
 say() { echo "transfer: $*" >&2; }
 limit() { # NAME FIGURE MOST
@@ -37,7 +38,8 @@ limit() { # NAME FIGURE MOST
 # A coordinator and a worker of two slots, fresh; WAY is shared, sent or keys.
 start() {
     local way=$1 slots=$2 words=(--slots "$2" --name w) count
-    rm -rf state own empty ./*.token
+    # Nothing is taken out of a cache: what is measured is rendered.
+    rm -rf state own empty cache ./*.token
     mkdir -p empty
     if [ "$way" = keys ]; then
         "$splitreel" keys init --data state 2>/dev/null

@@ -22,6 +22,9 @@ struct Film {
     var width: Int
     var height: Int
     var seconds: Int
+    var encoder = Encoder.h264
+    /// The CPU time over decoding and encoding alone that is aimed at; nil where that is not measured.
+    var aimOfCPU: Double? = 1.06
     var sources: [Source]
     /// What is decoded, at the least.
     var pieces: [Piece]
@@ -51,9 +54,9 @@ struct Film {
 }
 
 extension Film {
-    static let all = [unevenDissolve, plainDissolve, cutList]
+    static let all = [unevenDissolve, plainDissolve, cutList, deepDissolve, grid]
 
-    private static let noise = "noise=alls=6:allf=t"
+    static let noise = "noise=alls=6:allf=t"
 
     /// Ten seconds whose instructions are 2, 6 and 2 s long: two noisy clips, a long dissolve, a moving
     /// picture-in-picture.

@@ -7,6 +7,8 @@ struct Overhead {
     let splitreel: String
     let folder: String
     let runs: Int
+    /// Options by which every run makes all of its film, see `optionsOfFreshRenders`.
+    let fresh: [String]
 
     private let workers = 2
 
@@ -16,7 +18,7 @@ struct Overhead {
             var rows = Rows()
             for number in 1...runs {
                 rows.ours.append(try run(render(film), in: folder))
-                rows.floor.append(try decodeAndEncode(film))
+                if film.aimOfCPU != nil { rows.floor.append(try decodeAndEncode(film)) }
                 rows.graph.append(try run(filterGraph(film), in: folder))
                 if let melt = melt(film) { rows.melt.append(try run(melt, in: folder)) }
                 say("\(film.name), run \(number) of \(runs): " + rows.lastLine)
@@ -29,7 +31,7 @@ struct Overhead {
     func prepare(_ film: Film) throws {
         try makeSources(film)
         try Data(film.composition().utf8).write(to: URL(fileURLWithPath: composition(film)))
-        try makeRawFrames(film)
+        if film.aimOfCPU != nil { try makeRawFrames(film) }
     }
 
     private func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
@@ -51,14 +53,18 @@ struct Overhead {
         }
 
         func report(_ film: Film, runs: Int) {
-            print("\(film.name): \(film.width)×\(film.height), \(film.frames) frames, x264 medium crf 20, 2 workers;")
+            print("\(film.name): \(film.width)×\(film.height), \(film.frames) frames, 2 workers, \(film.encoder.name);")
             print("  median (min … max) of \(runs) runs")
             for (name, costs) in named where !costs.isEmpty {
                 print(row("\(name): CPU", costs.map(\.cpu), unit: "s"))
                 print(row("\(name): wall", costs.map(\.wall), unit: "s"))
             }
-            print(row("CPU over decode + encode", zip(ours, floor).map { $0.cpu / $1.cpu }, unit: ""))
-            print(row("wall over ffmpeg's filter graph", zip(ours, graph).map { $0.wall / $1.wall }, unit: ""))
+            if let aim = film.aimOfCPU {
+                let ratios = zip(ours, floor).map { $0.cpu / $1.cpu }
+                print(row("CPU over decode + encode", ratios, unit: "(aim: \(aim))"))
+            }
+            let walls = zip(ours, graph).map { $0.wall / $1.wall }
+            print(row("wall over ffmpeg's filter graph", walls, unit: "(aim: 1.0)"))
             if !melt.isEmpty { print(row("wall over melt", zip(ours, melt).map { $0.wall / $1.wall }, unit: "")) }
         }
     }
@@ -70,13 +76,11 @@ struct Overhead {
 
     private func makeSources(_ film: Film) throws {
         for source in film.sources where !FileManager.default.fileExists(atPath: path("\(source.name).mp4")) {
-            try run([
-                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", source.pattern, "-t", "\(source.seconds)",
-                "-pix_fmt", "yuv420p", "-vf",
-                "scale=out_color_matrix=bt709,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709",
-                "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", "\(source.keyInterval)",
-                path("\(source.name).mp4"),
-            ])
+            try run(
+                [
+                    "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", source.pattern, "-t", "\(source.seconds)",
+                    "-pix_fmt", film.encoder.pixelFormat, "-vf", film.encoder.sourceColours,
+                ] + film.encoder.sourceWords + ["-g", "\(source.keyInterval)", path("\(source.name).mp4")])
         }
         guard film.hasWatermark else { return }
         let (width, height) = (film.width / 3, film.height / 3)
@@ -94,7 +98,8 @@ struct Overhead {
     /// The composed frames, uncompressed, for the encoder alone.
     private func makeRawFrames(_ film: Film) throws {
         let lossless = path("\(film.name).mkv")
-        try run([splitreel, "render", composition(film), "-o", lossless, "--video-codec", "ffv1", "--overwrite"])
+        let words = ["render", composition(film), "-o", lossless, "--video-codec", "ffv1", "--overwrite"]
+        try run([splitreel] + words + fresh)
         try run([
             "ffmpeg", "-v", "error", "-y", "-i", lossless, "-fps_mode", "passthrough", "-f", "rawvideo", raw(film),
         ])
@@ -105,7 +110,7 @@ struct Overhead {
     private func render(_ film: Film) -> [String] {
         [
             splitreel, "render", composition(film), "-o", path("film.mp4"), "--overwrite", "--workers", "\(workers)",
-        ]
+        ] + film.encoder.ours + fresh
     }
 
     /// Decoding just the shown pieces, and encoding the composed frames in as many parts as there are workers.
@@ -124,18 +129,15 @@ struct Overhead {
                 "ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s",
                 "\(film.width)x\(film.height)", "-r", "30", "-i",
                 "subfile,,start,\(index * part * frameBytes),end,\((index * part + count) * frameBytes),,:\(raw(film))",
-                "-c:v", "libx264", "-preset", "medium", "-crf", "20", "-threads", "1", "-g", "60", "-x264-params",
-                "stitchable=1:cpu-independent=1", "encoded\(index).mp4",
-            ]
+            ] + film.encoder.words + film.encoder.alone + ["encoded\(index).mp4"]
         }
         return try run(together: decodes + encodes, atOnce: workers, in: folder)
     }
 
     private func filterGraph(_ film: Film) -> [String] {
         ["ffmpeg", "-v", "error", "-y"] + film.graphInputs + [
-            "-filter_complex", film.graph, "-map", "[out]", "-r", "30", "-t", "\(film.seconds)", "-c:v", "libx264",
-            "-preset", "medium", "-crf", "20", "-g", "60", "graph.mp4",
-        ]
+            "-filter_complex", film.graph, "-map", "[out]", "-r", "30", "-t", "\(film.seconds)",
+        ] + film.encoder.words + ["graph.mp4"]
     }
 
     /// nil where melt is not installed or has no equal of the film.

@@ -36,6 +36,21 @@ func run(together commands: [[String]], atOnce limit: Int, in folder: String?) t
     return Cost(wall: (ContinuousClock.now - start).seconds, cpu: cpu)
 }
 
+/// Options by which a render copies nothing and takes nothing out of a cache, as far as this splitreel has them: what
+/// is measured is made.
+func optionsOfFreshRenders(_ splitreel: String) -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: splitreel)
+    process.arguments = ["render", "--help"]
+    let output = Pipe()
+    process.standardOutput = output
+    guard (try? process.run()) != nil else { return [] }
+    let help = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (help.contains("--no-cache") ? ["--no-cache"] : [])
+        + (help.contains("--passthrough") ? ["--passthrough", "never"] : [])
+}
+
 private let logPath = NSTemporaryDirectory() + "/splitreel-bench.log"
 
 private func spawn(_ arguments: [String], in folder: String?) throws -> pid_t {

@@ -39,7 +39,7 @@ struct SeveralOutputs {
     }
 
     private func render(_ composition: String) -> [String] {
-        [overhead.splitreel, "render", composition, "--overwrite", "--workers", "2"]
+        [overhead.splitreel, "render", composition, "--overwrite", "--workers", "2"] + overhead.fresh
     }
 
     /// The second encoder alone, as `render` sets it up, of half of the frames.

@@ -6,6 +6,7 @@ struct Soak {
     let splitreel: String
     let folder: String
     let seconds: Int
+    let fresh: [String]
 
     private let clips = 30
 
@@ -18,7 +19,7 @@ struct Soak {
         try? FileManager.default.removeItem(atPath: output)
         let watcher = PeakWatcher(folder: folder, output: "soak.mp4")
         watcher.start()
-        let cost = try run([splitreel, "render", composition, "-o", output, "--workers", "2"])
+        let cost = try run([splitreel, "render", composition, "-o", output, "--workers", "2"] + fresh)
         let peaks = watcher.stop()
         let size = Double(try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int ?? 0)
         print("\(length * clips) s of 1920×1080, \(clips) clips, 2 workers")
