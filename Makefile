@@ -172,6 +172,27 @@ bench-effects: ## Measure effects beside ffmpeg's filters, one 1080p frame on on
 bench-mix: product ## Measure a mix of many AAC sounds beside decoding them; MIX_SECONDS (600), MIX_TRACKS (50).
 	@Benchmarks/mix.sh $(BINARY) $(MIX_SECONDS) $(MIX_TRACKS)
 
+# The other tools that films are made by; MoviePy and smartcut come from PyPI into .build.
+PEERS := melt ges1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
+	gstreamer1.0-plugins-ugly gstreamer1.0-libav
+PEERS_RUNS ?= 3
+PEERS_FILMS ?=
+PEERS_TOOLS ?=
+PEERS_FOLDER ?=
+PEERS_WHOLE ?=
+PEERS_WORDS = $(if $(PEERS_FILMS),--films $(PEERS_FILMS)) $(if $(PEERS_TOOLS),--tools $(PEERS_TOOLS)) \
+	$(if $(PEERS_FOLDER),--folder $(PEERS_FOLDER)) $(if $(PEERS_WHOLE),--whole)
+
+.PHONY: bench-peers bench-peers-test
+bench-peers bench-peers-test: PACKAGES += $(PEERS)
+bench-peers: product ## Make nine films by other tools too, and docs/internals/benchmarks.md (hours); PEERS_RUNS (3), PEERS_FILMS.
+	@python3 Benchmarks/peers/peers.py $(BINARY) --runs $(PEERS_RUNS) $(PEERS_WORDS) \
+		--json docs/internals/benchmarks.json --page docs/internals/benchmarks.md
+
+bench-peers-test: product ## Make small films by every tool: whether all work (minutes).
+	@python3 Benchmarks/peers/selftest.py $(BINARY)
+	@python3 Benchmarks/peers/peers.py $(BINARY) --short --runs 0 $(PEERS_WORDS) --json .build/peers-short.json
+
 bench-transfer: product ## Measure media that travel beside media that are seen, and how much of a source comes; minutes.
 	@Benchmarks/transfer.sh $(BINARY)
 
