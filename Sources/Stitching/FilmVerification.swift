@@ -177,7 +177,10 @@ struct FilmCheck {
         if isOfMovingImages { return }
         report.expect("pixel format", video.pixelFormat, settings.codec.decodedFormat(settings))
         if !settings.codec.tellsColour { return shape(video, settings, &report) }
-        report.add("colour", video.colour == settings.colour, video.colour.map(text) ?? "not tagged")
+        // Packets of a source without tags outweigh those of the container, where their codec has a place for tags.
+        let isUntaggedCopy = video.colour == nil && plan?.copiedSets != nil
+        report.add(
+            "colour", video.colour == settings.colour || isUntaggedCopy, video.colour.map(text) ?? "not tagged")
         hdr(video.hdrMetadata, settings, &report)
         // QuickTime files have no place for the range; absence means limited.
         let isFull = video.isFullRange == true
