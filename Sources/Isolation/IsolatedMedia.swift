@@ -48,6 +48,15 @@ package final class IsolatedProber: AssetProber {
         }
     }
 
+    package func codedTrack(of path: String, track: Int) throws -> CodedTrack {
+        try timed(path) {
+            guard case .coded(let coded) = try children.ask(.coded(path: path, track: track), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return coded
+        }
+    }
+
     package func timedText(of path: String, track: Int) throws -> TimedText {
         try timed(path) {
             guard case .text(let text) = try children.ask(.text(path: path, track: track), stop: stop) else {
@@ -239,7 +248,8 @@ package final class IsolatedStitcher {
 
     private func ask(_ child: MediaChild, _ request: MediaRequest, isPaused: (() -> Bool)?) throws {
         _ = try children.ask(
-            child, request, try OpenedFiles(for: request, door: children.door), seconds: children.seconds(for: request), stop,
+            child, request, try OpenedFiles(for: request, door: children.door), seconds: children.seconds(for: request),
+            stop,
             isPaused: isPaused)
     }
 

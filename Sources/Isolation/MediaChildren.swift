@@ -148,7 +148,9 @@ package final class MediaChildren: Sendable {
         let known = idle.withLock { idle -> MediaChild? in
             let path: String? =
                 switch request {
-                case .index(let path, _), .times(let path, _, _), .text(let path, _), .samples(let path, _): path
+                case .index(let path, _), .times(let path, _, _), .coded(let path, _), .text(let path, _),
+                    .samples(let path, _):
+                    path
                 default: nil
                 }
             guard let path, let place = idle.lastIndex(where: { $0.hasRead(path) }) else { return idle.popLast() }

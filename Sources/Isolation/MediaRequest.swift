@@ -12,6 +12,8 @@ package enum MediaRequest: Codable, Sendable {
     case probe(path: String)
     /// Answers the times at which the frames of one of its tracks begin.
     case times(path: String, track: Int, showsFields: Bool)
+    /// Answers the facts of a video track's packets.
+    case coded(path: String, track: Int)
     /// Answers the text of a track of text.
     case text(path: String, track: Int)
     /// Answers all samples of a track of data.
@@ -43,7 +45,7 @@ package enum MediaRequest: Codable, Sendable {
     /// The file that the request is about.
     var subject: String {
         switch self {
-        case .probe(let path), .times(let path, _, _), .text(let path, _),
+        case .probe(let path), .times(let path, _, _), .coded(let path, _), .text(let path, _),
             .samples(let path, _), .edges(let path), .data(let path, _), .index(let path, _),
             .verify(let path, _, _, _), .inspect(let path, _),
             .beginFilm(_, let path), .setSound(let path, _), .appendChunk(let path, _, _, _),
@@ -60,7 +62,7 @@ package enum MediaRequest: Codable, Sendable {
     var isOfSource: Bool {
         switch self {
         // An encoder is asked while a job is planned, beside its sources.
-        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index, .parameterSets: true
+        case .probe, .times, .coded, .text, .samples, .edges, .data, .fonts, .index, .parameterSets: true
         default: false
         }
     }
@@ -68,7 +70,7 @@ package enum MediaRequest: Codable, Sendable {
     /// The code of the error when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .text, .samples, .edges, .data, .fonts, .index, .appendCopied: .mediaCannotOpen
+        case .probe, .times, .coded, .text, .samples, .edges, .data, .fonts, .index, .appendCopied: .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
@@ -82,6 +84,7 @@ package enum MediaReply: Codable, Sendable {
     case done
     case facts(AssetFacts)
     case times(FrameTimes)
+    case coded(CodedTrack)
     case text(TimedText)
     case samples([TimedSample])
     case edges(FileEdges)

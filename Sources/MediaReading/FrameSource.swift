@@ -198,9 +198,9 @@ final class FrameSource {
 
 /// The spare pictures, see `SparePictures`, that a decode passes over.
 struct PassedOver {
-    /// Those presented before this time, in ticks.
+    /// Frames presented before this time, in ticks.
     var before = Int64.min
-    /// Those with these numbers.
+    /// Frames with these numbers.
     var damaged: Set<Int> = []
     /// The one that is decoded in any case.
     var wanted: Int?

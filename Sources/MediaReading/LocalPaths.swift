@@ -42,6 +42,10 @@ package func frameTimes(path: String, track: Int, showsFields: Bool) throws -> F
     try frameTimes(openSource(path), track: track, showsFields: showsFields)
 }
 
+package func codedTrack(path: String, track: Int) throws -> CodedTrack {
+    try codedTrack(openSource(path), track: track)
+}
+
 package func presentationTimes(path: String, track: Int) throws -> [Rational] {
     try presentationTimes(openSource(path), track: track)
 }

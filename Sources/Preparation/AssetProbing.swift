@@ -19,6 +19,8 @@ package protocol AssetProber: Sendable {
     /// The times at which the frames of one of its tracks begin; see `Media.frameTimes`. Blocking; throws an error
     /// about the file.
     func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes
+    /// The facts of a video track's packets; see `CodedTrack`. Blocking; throws an error about the file.
+    func codedTrack(of path: String, track: Int) throws -> CodedTrack
     /// The text of a track of text.
     func timedText(of path: String, track: Int) throws -> TimedText
     /// The samples of a track of data.
@@ -64,6 +66,10 @@ extension AssetProber {
         let planner = try FontPlanner(assets: assets, supplied: suppliedFonts) { try readData(path: $0).sum }
         for text in texts { try planner.add(text) }
         return try planner.finish()
+    }
+
+    package func codedTrack(of path: String, track: Int) throws -> CodedTrack {
+        try MediaReading.codedTrack(path: path, track: track)
     }
 
     package func timedText(of path: String, track: Int) throws -> TimedText {

@@ -1,0 +1,152 @@
+/// The rules by which groups of pictures of a track can be copied: where a decoder is begun anew, and by which sets.
+///
+/// Made of the header that a file has for the track, and told all packets in decoding order. A copy takes whole groups
+/// of pictures that go by the header's sets.
+package struct EntryRules: Sendable {
+    package enum Codec: Sendable { case h264, hevc }
+
+    /// The use of a packet.
+    package enum Entry: Hashable, Sendable {
+        /// A decoder is begun anew with it.
+        case start
+        /// Its picture, or one behind it, may refer to what is before it.
+        case middle
+        /// Nothing of its track can be copied, for the reason, which is a clause about the track.
+        case unfit(String)
+    }
+
+    /// A set's place in a decoder: one takes the place of another.
+    private struct Place: Hashable {
+        var type: Int
+        var id: Int
+    }
+
+    /// The reason why nothing of the track can be copied, as a clause about it; nil where something can.
+    package private(set) var fault: String?
+    /// The numbers of the header's sets, of all kinds together, rising.
+    package private(set) var setNumbers: [Int] = []
+    private let codec: Codec
+    private var header: [[UInt8]: Place] = [:]
+    /// The places that hold other sets than the header's.
+    private var others: Set<Place> = []
+    /// The bytes of a unit's length in a packet; nil for start codes.
+    private let lengthSize: Int?
+
+    /// Whether the last packet goes by the header's sets: a decoder that was told all packets has these, and the packet
+    /// has no others, even if it takes them back.
+    package private(set) var isByHeader = true
+
+    /// Reads a header: an `avcC`, an `hvcC`, or units behind start codes.
+    package init(_ codec: Codec, header: [UInt8]) {
+        self.codec = codec
+        let configuration = Self.configuration(codec, header)
+        lengthSize = configuration?.lengthSize
+        do {
+            for unit in configuration?.units ?? NALUnits.annexB(header[...]).map(Array.init) {
+                if let place = try place(unit) { self.header[unit] = place }
+            }
+            setNumbers = Set(self.header.values.map(\.id)).sorted()
+            fault = try sequenceFault()
+        } catch {
+            fault = "its header cannot be read: \(error)"
+        }
+    }
+
+    private func sequenceFault() throws(BitstreamFault) -> String? {
+        var (count, mayHaveFields) = (0, false)
+        for unit in header.keys {
+            switch codec {
+            case .h264:
+                guard H264NAL(unit)?.kind == .sps else { continue }
+                let sequence = try H264SPS(unit: unit)
+                mayHaveFields = mayHaveFields || !sequence.hasFramesOnly
+            case .hevc: guard HEVCNAL(unit)?.kind == .sps else { continue }
+            }
+            count += 1
+        }
+        if mayHaveFields { return "its frames may be of two fields" }
+        return count == 1 ? nil : "its header has \(count) sequences"
+    }
+
+    /// The place of a set in a decoder; nil for other units.
+    private func place(_ unit: some Collection<UInt8>) throws(BitstreamFault) -> Place? {
+        switch codec {
+        case .h264:
+            guard let type = H264NAL(unit)?.type, [7, 8].contains(type) else { return nil }
+            var sets = H264ParameterSets()
+            return try sets.take(unit).map { Place(type: type, id: $0.id) }
+        case .hevc:
+            guard let type = HEVCNAL(unit)?.type, (32...34).contains(type) else { return nil }
+            var sets = HEVCParameterSets()
+            return try sets.take(unit).map { Place(type: type, id: $0.id) }
+        }
+    }
+
+    /// Takes the track's next packet in decoding order.
+    package mutating func take(_ packet: [UInt8]) -> Entry {
+        do {
+            let list =
+                if let lengthSize {
+                    try NALUnits.lengthPrefixed(packet[...], lengthSize: lengthSize)
+                } else {
+                    NALUnits.annexB(packet[...])
+                }
+            var isStart: Bool?
+            isByHeader = true
+            defer { isByHeader = isByHeader && others.isEmpty }
+            for unit in list {
+                let (isSet, isSlice, isIDR) = try kind(of: unit)
+                if isSet { try takeSet(Array(unit)) }
+                if isSlice, isStart == nil { isStart = isIDR }
+                if hasCaptions(unit) { return .unfit("it has captions in its pictures") }
+            }
+            return isStart == true ? .start : .middle
+        } catch {
+            return .unfit("a packet of it cannot be read: \(error)")
+        }
+    }
+
+    private mutating func takeSet(_ unit: [UInt8]) throws(BitstreamFault) {
+        if let place = header[unit] {
+            others.remove(place)
+        } else if let place = try place(unit) {
+            others.insert(place)
+            isByHeader = false
+        }
+    }
+
+    private func kind(
+        of unit: ArraySlice<UInt8>
+    ) throws(BitstreamFault) -> (isSet: Bool, isSlice: Bool, isIDR: Bool) {
+        switch codec {
+        case .h264:
+            guard let nal = H264NAL(unit) else { throw .ended }
+            return (nal.kind == .sps || nal.kind == .pps, nal.isSlice, nal.kind == .idrSlice)
+        case .hevc:
+            guard let nal = HEVCNAL(unit) else { throw .ended }
+            return ([.vps, .sps, .pps].contains(nal.kind), nal.isSlice && nal.layer == 0, nal.isIDR)
+        }
+    }
+
+    private func hasCaptions(_ unit: ArraySlice<UInt8>) -> Bool {
+        switch codec {
+        case .h264: H264NAL(unit)?.kind == .sei && hasCaptions(unit, headerLength: 1)
+        case .hevc: HEVCNAL(unit)?.kind == .prefixSEI && hasCaptions(unit, headerLength: 2)
+        }
+    }
+
+    private func hasCaptions(_ unit: ArraySlice<UInt8>, headerLength: Int) -> Bool {
+        (try? SEIMessage.list(of: unit, headerLength: headerLength))?.contains(where: \.isCaptions) ?? false
+    }
+}
+
+extension EntryRules {
+    /// The sets and the length of units' lengths of a configuration record; nil for a header that is none.
+    private static func configuration(_ codec: Codec, _ header: [UInt8]) -> (units: [[UInt8]], lengthSize: Int)? {
+        guard header.first == 1 else { return nil }
+        switch codec {
+        case .h264: return (try? AVCConfiguration(header)).map { ($0.sps + $0.pps, $0.lengthSize) }
+        case .hevc: return (try? HEVCConfiguration(header)).map { ($0.units.flatMap(\.list), $0.lengthSize) }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import MediaTime
+
+/// The facts of a video track's packets that decide what of it can be copied into a film.
+///
+/// Frames are counted by presentation time from 0, packets in decoding order from 0, as the file's index has them.
+package struct CodedTrack: Hashable, Codable, Sendable {
+    /// Packets, one after the other, that need none before them and that none after them needs: whole groups of
+    /// pictures. Their frames are one after the other too.
+    package struct Group: Hashable, Codable, Sendable {
+        package var firstPacket: Int
+        package var firstFrame: Int
+        /// The number of the packets, and of the frames.
+        package var count: Int
+
+        package init(firstPacket: Int, firstFrame: Int, count: Int) {
+            (self.firstPacket, self.firstFrame, self.count) = (firstPacket, firstFrame, count)
+        }
+    }
+
+    /// The asset times from which the frames are shown.
+    package var times: FrameTimes
+    /// Whether each packet is a group of its own, and frame k is packet k; `groups` is empty then.
+    package var isIntra: Bool
+    /// The groups that are whole, in decoding order.
+    package var groups: [Group]
+    /// The codec's global header as the file has it; empty where it has none.
+    package var header: [UInt8]
+    /// The numbers of the parameter sets in the header, of all kinds together, rising.
+    package var setNumbers: [Int]
+    /// The most frames by which a packet comes before its frame's place in time.
+    package var reorderDepth: Int
+    /// libavcodec's number of the profile; below 0 where it is not known.
+    package var profile: Int
+    /// The reason why nothing of the track can be copied, as a clause about it; nil where something can.
+    package var fault: String?
+
+    package init(times: FrameTimes, isIntra: Bool, header: [UInt8], profile: Int) {
+        (self.times, self.isIntra, self.header, self.profile) = (times, isIntra, header, profile)
+        (groups, setNumbers, reorderDepth) = ([], [], 0)
+    }
+
+    /// The groups that lie in a range of frames, whole ones alone, joined where they follow one another.
+    package func groups(in frames: Range<Int>) -> [Group] {
+        guard !frames.isEmpty else { return [] }
+        if isIntra {
+            return [Group(firstPacket: frames.lowerBound, firstFrame: frames.lowerBound, count: frames.count)]
+        }
+        var found: [Group] = []
+        let first = groups.partitionPoint { $0.firstFrame < frames.lowerBound }
+        for group in groups[first...] {
+            guard group.firstFrame + group.count <= frames.upperBound else { break }
+            if let last = found.last, last.firstPacket + last.count == group.firstPacket,
+                last.firstFrame + last.count == group.firstFrame
+            {
+                found[found.count - 1].count += group.count
+            } else {
+                found.append(group)
+            }
+        }
+        return found
+    }
+}
