@@ -283,6 +283,13 @@ extension ErrorCode {
                 The codec cannot take that size, pixel format or rate. Choose another of them, or another codec.
                 """),
         Entry(
+            code: .copyImpossible, title: "frames cannot be copied", retry: .permanent, exit: .invalidComposition,
+            explanation: """
+                With `--passthrough require` all frames of a film are frames of its sources, whose packets are copied, \
+                but for those at cuts. The error names the first others, and why they are rendered. Say \
+                `--passthrough auto` to have them rendered, or `splitreel plan` to see all of them.
+                """),
+        Entry(
             code: .outputInUse, title: "output is being made already", retry: .permanent, exit: .outputUnusable,
             explanation: "Another unfinished render writes the same file. Wait for it, cancel it, or name another."),
     ]

@@ -97,6 +97,8 @@ extension ErrorCode {
     public static let segmentsMissing = ErrorCode(20114)
     /// The code of the error `effect failed`.
     public static let effectFailed = ErrorCode(20115)
+    /// The code of the error `frames cannot be copied`.
+    public static let copyImpossible = ErrorCode(20116)
     /// The code of the warning `damaged media`.
     public static let sourceDamaged = ErrorCode(20301)
     /// The code of the warning `frames substituted`.

@@ -14,7 +14,8 @@ package enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
     // new compositions
     case dissolve, fade
     // how it is rendered, and where
-    case chunkSeconds, soundPartSeconds, connect, root, pathMap, dataFolder, insecure, noSandbox, configuration, token
+    case chunkSeconds, soundPartSeconds, passthrough, connect, root, pathMap, dataFolder, insecure, noSandbox
+    case configuration, token
 }
 
 /// A value of a setting, or a word about settings, that the command line and a file write in ways of their own.

@@ -87,9 +87,15 @@ func pictureKeys(
             bytes.append(each: clock.ticks) { $0.append($1) }
         }
         bytes.append(chunk.frames.count)
+        bytes.append(ifAny: chunk.copied) { bytes, span in
+            let source = SourceFrame(track: 0, asset: span.asset, assetTrack: span.track, time: .zero)
+            bytes.append(.source(source), sources)
+            bytes.append(span.firstPacket)
+            bytes.append(first.copiedSets?[span.sets].hash ?? "")
+        }
         // A chunk may be the whole film: its bytes are summed frame by frame.
         var sum = SHA256Sum()
-        for frame in chunk.frames {
+        for frame in chunk.copied == nil ? chunk.frames : 0..<0 {
             try checkWanted()
             bytes.append(timeline.recipe(at: first.compositionTime(ofFrame: frame)), sources)
             sum.update(bytes.bytes)

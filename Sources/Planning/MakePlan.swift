@@ -14,11 +14,12 @@ package import SplitreelTimeline
 ///   - request: its range and chunk length count here; the rest is in `output`.
 ///   - common: the chunks of an output with the same frames, where it is to have the same.
 ///   - planning: the work that plans of this timeline share.
+///   - coded: the packets of sources that the film may copy; none where it has `chunks` of another.
 /// - Throws: `.usage` for a range or chunk length that cannot be read or is empty, `.settingsImpossible` where the plan
-///   would be larger than 2³¹ frames or `ChunkLimits.mostChunks`.
+///   would be larger than 2³¹ frames or `ChunkLimits.mostChunks`, `.copyImpossible` where a copy is required.
 package func makePlan(
     project: Project, timeline: Timeline, assets: [String: AssetFacts], request: OutputRequest, output: OutputSettings,
-    chunks common: [Chunk]? = nil, with planning: CommonPlanning? = nil
+    chunks common: [Chunk]? = nil, with planning: CommonPlanning? = nil, coded: CodedTracks = CodedTracks()
 ) throws -> RenderPlan {
     let (project, planning) = (project.pitched(by: request.canvas.pitch), planning ?? CommonPlanning(timeline))
     try timeline.refuseNothing(path: request.path)
@@ -60,12 +61,8 @@ package func makePlan(
     } else if frames.stills != nil {
         plan.cutStills(timeline, assets)
     } else {
-        let interval = output.video?.keyFrameInterval ?? 1
-        plan.chunks = try planning.chunks(of: request, keyFrameInterval: frameCount > 0 ? interval : 0) {
-            try chunks(
-                range, timing, frameCount: frames.own, timeline: timeline, assets: assets,
-                chunkSeconds: request.rendering.chunkSeconds, keyFrameInterval: interval)
-        }
+        let cutting = try ChunkCutting(range, timing, timeline: timeline, assets: assets, of: request, output)
+        try plan.cut(cutting, frames.own, request, planning, coded)
         plan.addLead(timeline, assets)
     }
     if request.picture.keyFramesAtCuts == true && output.video?.codec.isIntraOnly == false {
@@ -94,6 +91,26 @@ extension OutputSettings {
         throw impossible(
             "\(.constantBitRate)", "the composition has a `frameTimingTrack`: its frames are not even",
             hint: "say \(.frameRate, value: .rates(["30"])) for even frames, or \(.leaveOut) (presets may have it)")
+    }
+}
+
+extension RenderPlan {
+    /// Cuts the range's frames into chunks, some of which may be copies of sources' packets.
+    fileprivate mutating func cut(
+        _ cutting: ChunkCutting, _ count: Int, _ request: OutputRequest, _ planning: CommonPlanning,
+        _ coded: CodedTracks
+    ) throws {
+        let copying = CopyCutting(
+            cutting, output.video, coded, frameCount: count,
+            refusal: try CopyTerms.refusal(of: request, output, isEven: frameTimes == nil))
+        let uncopied = {
+            try planning.chunks(of: request, keyFrameInterval: count > 0 ? cutting.keyFrameInterval : 0) {
+                try cutting.chunks(frameCount: count)
+            }
+        }
+        chunks = try copying.chunks(frameCount: count, of: &self) ?? uncopied()
+        copying.sayWhyRendered(&chunks)
+        if request.rendering.passthrough == .require { try copying.requireCopies(chunks) }
     }
 }
 
@@ -201,36 +218,6 @@ private struct FilmFrames {
 
     /// The first of the film's frames that begins at `time` or after it; `time` counts from the range's start.
     func first(atOrAfter time: Rational) -> Int { max(0, timing.firstFrame(atOrAfter: time)) + (lead?.frameCount ?? 0) }
-}
-
-private func chunks(
-    _ range: OutputRange, _ timing: FrameTiming, frameCount: Int, timeline: Timeline, assets: [String: AssetFacts],
-    chunkSeconds: String?, keyFrameInterval: Int
-) throws -> [Chunk] {
-    let limits = try ChunkLimits(
-        text: chunkSeconds, frameDuration: timing.pace, keyFrameInterval: keyFrameInterval)
-    guard frameCount > 0 else { return [] }
-    if let maximum = limits.maximumFrames, frameCount / maximum > ChunkLimits.mostChunks {
-        throw impossible(
-            "\(.chunkSeconds, chunkSeconds ?? "")", "a plan has at most \(ChunkLimits.mostChunks) chunks",
-            hint: "let chunks be longer")
-    }
-    let starts = [Rational.zero] + timeline.boundaries.map(\.time)
-    let boundaries = starts.map { min(max(timing.firstFrame(atOrAfter: $0 - range.start), 0), frameCount) }
-    let finder = KeyFrameFinder(timeline: timeline, assets: assets, timing: timing, start: range.start)
-    let cutter = RunCutter(
-        frameCount: frameCount, limits: limits, boundaries: boundaries,
-        keyFrame: { finder.nearest(to: $0, reach: $1) })
-    let cuts = cutter.cuts()
-    let profiler = ChunkProfiler(
-        timeline: timeline, assets: assets, time: { range.start + timing.time(ofFrame: $0) }, boundaries: boundaries)
-    return cuts.enumerated().map { index, cut in
-        let end = index + 1 < cuts.count ? cuts[index + 1].frame : frameCount
-        let profile = profiler.profile(cut.frame..<end)
-        return Chunk(
-            index: index, kind: profile.kind, firstFrame: cut.frame, frameCount: end - cut.frame, cost: profile.cost,
-            why: cut.why)
-    }
 }
 
 /// The project's canonical text with every asset's URL replaced by the path that was probed, and with a version

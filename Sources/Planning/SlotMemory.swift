@@ -113,6 +113,11 @@ package struct SlotMemory: Hashable, Sendable {
 }
 
 extension RenderPlan {
+    /// Whether pictures of an output have more pixels than those of 1080p.
+    package var hasLargePictures: Bool {
+        outputs.contains { $0.video.map { $0.size.width * $0.size.height > 1920 * 1088 } ?? false }
+    }
+
     /// The estimate for a slot that makes the plan's chunks. Cost: the composition is read once more. Throws where it
     /// cannot be read.
     package func slotMemory() throws -> SlotMemory { try SlotMemory(self, timeline()) }

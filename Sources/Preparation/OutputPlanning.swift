@@ -12,6 +12,7 @@ struct OutputPlanning {
     private let warnings: [Problem]
     private let prober: any AssetProber
     private let canvases: PlannedCanvases
+    private let packets = KnownPackets()
 
     /// Reads the assets for all of the requests.
     init(
@@ -54,7 +55,7 @@ struct OutputPlanning {
         }
         var plans: [RenderPlan] = []
         for (request, canvas) in zip(requests, canvases) {
-            plans.append(try plan(request, canvas, chunks: chunks))
+            plans.append(try plan(request, canvas, chunks: chunks, mayCopy: requests.count == 1))
             plans[plans.count - 1].output.stream = try request.stream.map { stream in
                 alone ? stream : try stream.among(requests, of: request.path)
             }
@@ -120,13 +121,16 @@ struct OutputPlanning {
     }
 
     private func plan(
-        _ request: OutputRequest, _ canvas: CommonPlanning, chunks: [Chunk]? = nil
+        _ request: OutputRequest, _ canvas: CommonPlanning, chunks: [Chunk]? = nil, mayCopy: Bool = false
     ) throws -> RenderPlan {
         try tellingKeys(of: request, in: project) {
             let output = try resolve(request, timeline: canvas.timeline)
+            let coded =
+                try mayCopy && chunks == nil && mayCopyPackets(request, output)
+                ? packets.coded(for: output, assets, prober) : CodedTracks()
             var plan = try makePlan(
                 project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
-                chunks: chunks, with: canvas)
+                chunks: chunks, with: canvas, coded: coded)
             plan.encoders = encoderNames(output)
             return plan
         }

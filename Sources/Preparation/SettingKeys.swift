@@ -177,7 +177,7 @@ extension Setting {
             .times, .maximumSize, .samplesPerBucket, .startNumber, .loopCount, .audioTracks, .size:
             rawValue
         case .overwrite, .strict, .columns, .rows, .every, .width, .dissolve, .fade, .chunkSeconds, .soundPartSeconds,
-            .connect, .root, .pathMap, .dataFolder, .insecure, .noSandbox, .configuration, .token:
+            .passthrough, .connect, .root, .pathMap, .dataFolder, .insecure, .noSandbox, .configuration, .token:
             nil
         }
     }

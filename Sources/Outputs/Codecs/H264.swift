@@ -33,7 +33,8 @@ extension PictureCodec {
                 level: level.number, references: min(settings.referenceFrames, level.mostReferences(settings.size)))
         }
         $0.options = { settings, pace in
-            let parameters = "stitchable=1:cpu-independent=1:force-cfr=\(pace.isEven ? 1 : 0)\(settings.toolOfX264)"
+            let parameters =
+                "stitchable=1:cpu-independent=1:force-cfr=\(pace.isEven ? 1 : 0)\(settings.toolOfX264)"
                 + (settings.parameterSetID.map { ":sps-id=\($0)" } ?? "")
             return [("preset", settings.preset), ("profile", settings.profileOfX264), ("forced-idr", "1")]
                 + settings.tuneOption + settings.rateOptions + [("x264-params", parameters), ("a53cc", "0")]

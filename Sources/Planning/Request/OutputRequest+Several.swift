@@ -67,6 +67,7 @@ extension OutputRequest {
             && (own.coverFrames == nil || own.posterTime == others.posterTime)
             && rendering.chunkSeconds == other.rendering.chunkSeconds
             && rendering.soundPartSeconds == other.rendering.soundPartSeconds
+            && rendering.passthrough == other.rendering.passthrough
             && rendering.proxy == other.rendering.proxy
             && canvas.pitch == other.canvas.pitch
             // Moments are compared as they are written: `1/2` and `2/4` are two jobs.

@@ -163,6 +163,13 @@ struct OutputOptions: ParsableArguments {
             """)
     var soundPartSeconds: String?
 
+    @Option(
+        help: """
+            Whether packets of sources are copied where no edit touches their frames: `auto`, where nothing that was \
+            asked for forbids it; `never`; `require`: else the render is refused.
+            """)
+    var passthrough: Passthrough?
+
     @Flag(help: "Warnings about the composition count as errors.")
     var strict = false
 
@@ -195,6 +202,7 @@ struct OutputOptions: ParsableArguments {
         request.stills.loopCount = loopCount
         request.rendering.chunkSeconds = chunkSeconds
         request.rendering.soundPartSeconds = soundPartSeconds
+        request.rendering.passthrough = passthrough
         request.rendering.strict = strict
         request.rendering.proxy = proxy
         request.overwrite = overwrite
@@ -258,3 +266,5 @@ struct OutputOptions: ParsableArguments {
         return timing
     }
 }
+
+extension Passthrough: ExpressibleByArgument {}

@@ -130,7 +130,8 @@ struct ExportReport: Encodable {
         sources = made.documents[1]
         planHash = made.folder.planHash
         tasks = Tasks(
-            count: plan.taskCount - plan.copiedChunkCount, analyses: text(plan.analysisTasks), soundParts: text(plan.soundPartTasks),
+            count: plan.taskCount - plan.copiedChunkCount, analyses: text(plan.analysisTasks),
+            soundParts: text(plan.soundPartTasks),
             chunks: text(plan.renderedChunks), sound: plan.soundTask.map { "\($0)" })
         outputs = made.folder.requests.map(\.path)
     }

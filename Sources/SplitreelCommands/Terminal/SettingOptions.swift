@@ -39,7 +39,7 @@ extension Setting {
         case .noSandbox: "no-sandbox"
         case .format, .preset, .range, .fragmented, .renditions, .overwrite, .strict, .crf, .profile, .level,
             .tune, .size, .channels, .times, .columns, .rows, .every, .width, .dissolve, .fade, .connect, .root,
-            .insecure, .token:
+            .insecure, .passthrough, .token:
             rawValue
         }
     }

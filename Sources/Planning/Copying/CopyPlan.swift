@@ -1,0 +1,116 @@
+import Hashing
+import MediaFacts
+import Outputs
+
+/// The copies of a film, chosen so that all of it and what is rendered beside it can stand in one film.
+struct CopyPlan {
+    var spans: [CopyFinder.Span] = []
+    /// The runs that the spans lie in.
+    var runs: [CopyFinder.Run] = []
+    var sets: [CopiedSets] = []
+    /// The sets of each span's source, as a place in `sets`.
+    var setsByPlace: [CodedTracks.Place: Int] = [:]
+    /// The number of the encoder's own sets; nil for its usual one.
+    var ownNumber: Int?
+    var reorderDepth = 0
+    /// The reasons why sources are rendered that could be copied, but for what else is in the film; clauses about them.
+    var refusals: [CodedTracks.Place: String] = [:]
+
+    /// The highest number that the encoder's own sets get.
+    static let mostNumber = 15
+
+    /// Chooses among the spans. Of sources whose sets have equal numbers and other content the one with the most copied
+    /// frames is copied; of equal ones, the first in the film.
+    init(_ finder: CopyFinder, frameCount: Int) {
+        runs = finder.runs(frameCount: frameCount)
+        let found = finder.spans(of: runs)
+        guard !found.isEmpty, found.count < ChunkLimits.mostChunks / 4 else { return }
+        let terms = finder.terms
+        var frames: [[UInt8]: Int] = [:]
+        var order: [[UInt8]] = []
+        for span in found {
+            guard let header = terms.tracks.byPlace[span.place]?.header else { continue }
+            if frames[header] == nil { order.append(header) }
+            frames[header, default: 0] += span.frames.count
+        }
+        let ranked = order.enumerated().sorted {
+            (frames[$1.element] ?? 0, $0.offset) < (frames[$0.element] ?? 0, $1.offset)
+        }.map(\.element)
+        var chosen: [[UInt8]] = []
+        var taken: Set<Int> = []
+        for header in ranked {
+            let numbers = Set(
+                terms.tracks.byPlace.values.first { $0.header == header }?.setNumbers ?? [])
+            let fits = terms.needsNoSets || (chosen.isEmpty || taken.isDisjoint(with: numbers) && terms.isNumbered)
+            guard fits else { continue }
+            chosen.append(header)
+            taken.formUnion(numbers)
+        }
+        for (place, track) in terms.tracks.byPlace where !chosen.contains(track.header) && frames[track.header] != nil {
+            refusals[place] = "its parameter sets have the numbers of another source's, and other content"
+        }
+        spans = found.filter { refusals[$0.place] == nil }
+        let copied = spans.reduce(0) { $0 + $1.frames.count }
+        if copied < frameCount, !terms.needsNoSets {
+            let free = (1...Self.mostNumber).first { !taken.contains($0) }
+            guard terms.isNumbered, let free else {
+                for span in spans { refusals[span.place] = "its header is not the one of frames that are rendered" }
+                spans = []
+                return
+            }
+            ownNumber = free
+        }
+        for span in spans where setsByPlace[span.place] == nil {
+            guard let track = terms.tracks.byPlace[span.place] else { continue }
+            let header = terms.needsNoSets ? [] : track.header
+            let place = sets.firstIndex { $0.header == header }
+            if place == nil { sets.append(CopiedSets(hash: sha256(header), header: header)) }
+            setsByPlace[span.place] = place ?? sets.count - 1
+            reorderDepth = max(reorderDepth, track.reorderDepth)
+        }
+    }
+
+    /// Whether all frames of a range are frames of sources that are copied in part.
+    func isRest(_ frames: Range<Int>) -> Bool {
+        var next = frames.lowerBound
+        for run in runs where run.frames.upperBound > next && setsByPlace[run.place] != nil {
+            guard run.firstFrame <= next else { return false }
+            next = run.frames.upperBound
+            if next >= frames.upperBound { return true }
+        }
+        return false
+    }
+}
+
+extension CopyPlan {
+    /// The chunks of a film with these copies; `cut` cuts frames between them, which it is given, into chunks whose
+    /// indexes do not count.
+    func chunks(frameCount: Int, cut: (_ gap: Range<Int>) throws -> [Chunk]) rethrows -> [Chunk] {
+        var chunks: [Chunk] = []
+        var next = 0
+        func fill(to end: Int) throws {
+            guard next < end else { return }
+            for var chunk in try cut(next..<end) {
+                if chunk.kind == .source, isRest(chunk.frames) {
+                    chunk.kind = .cut
+                    chunk.why += ": what cuts left of groups of pictures"
+                }
+                chunks.append(chunk)
+            }
+        }
+        for span in spans {
+            try fill(to: span.frames.lowerBound)
+            var chunk = Chunk(
+                index: 0, kind: .passthrough, firstFrame: span.frames.lowerBound, frameCount: span.frames.count,
+                cost: ChunkProfiler.leastCost, why: "packets of \(span.place.asset), which nothing touches")
+            chunk.copied = CopiedSpan(
+                asset: span.place.asset, track: span.place.track, firstPacket: span.firstPacket,
+                sets: setsByPlace[span.place] ?? 0)
+            chunks.append(chunk)
+            next = span.frames.upperBound
+        }
+        try fill(to: frameCount)
+        for index in chunks.indices { chunks[index].index = index }
+        return chunks
+    }
+}

@@ -1,0 +1,28 @@
+import Diagnostics
+import MediaFacts
+import Outputs
+import Planning
+
+/// The coded tracks of a project's assets, each read once. Confined to one thread.
+final class KnownPackets {
+    private var tracks: [CodedTracks.Place: CodedTrack] = [:]
+
+    /// The coded tracks of which a film of these settings could hold packets; one that cannot be read is left out.
+    func coded(
+        for output: OutputSettings, _ assets: [String: AssetFacts], _ prober: any AssetProber
+    ) throws -> CodedTracks {
+        var coded = CodedTracks()
+        for place in CodedTracks.places(for: output, of: assets) {
+            if tracks[place] == nil, let facts = assets[place.asset] {
+                try prober.checkWanted()
+                do {
+                    tracks[place] = try prober.codedTrack(of: facts.path, track: place.track)
+                } catch let error as SplitreelError where error.code == .mediaOverLimits {
+                    continue
+                }
+            }
+            coded.byPlace[place] = tracks[place]
+        }
+        return coded
+    }
+}

@@ -1,0 +1,185 @@
+import Diagnostics
+import Foundation
+import MediaFacts
+import MediaTime
+import Outputs
+import Pictures
+import Planning
+import SplitreelProject
+import SplitreelTimeline
+import Testing
+import Validation
+
+/// Which frames a film copies, and which it renders. The expectations are counted by hand from the sources' groups: 12
+/// frames each, at 24 frames a second, in order of decoding as x264 has them.
+@Suite struct CopyPlanTests {
+    /// A project of parts of sources of 240 frames.
+    struct Film {
+        /// The parts: the asset, its first frame, and the number of frames; the part may be changed by a layer.
+        var parts: [(asset: String, first: Int, count: Int)]
+        var codec = "h264"
+        var layer = #"{"track":1}"#
+        var size = "[320,180]"
+        /// The headers of the assets.
+        var headers: [String: [UInt8]] = ["a": [1], "b": [1]]
+        var isIntra = false
+
+        func plan(_ change: (inout OutputRequest) -> Void = { _ in }) throws -> RenderPlan {
+            var segments: [String] = []
+            var start = 0
+            for part in parts {
+                segments.append(
+                    """
+                    {"asset":"\(part.asset)","source":["\(part.first)/24","\(part.count)/24"],\
+                    "target":["\(start)/24","\(part.count)/24"]}
+                    """)
+                start += part.count
+            }
+            let assets = Set(parts.map(\.asset)).sorted().map { #""\#($0)":{"url":"\#($0).mp4"}"# }
+            let text = """
+                {"format":"splitreel/1","assets":{\(assets.joined(separator: ","))},"composition":{"tracks":[
+                {"id":1,"type":"video","segments":[\(segments.joined(separator: ","))]}]},
+                "video":{"renderSize":\(size),"frameDuration":"1/24",
+                "instructions":[{"range":["0s","\(start)/24"],"layers":[\(layer)]}]}}
+                """
+            let project = try Project(parsing: Data(text.utf8))
+            var facts: [String: AssetFacts] = [:]
+            var coded = CodedTracks()
+            for asset in Set(parts.map(\.asset)) {
+                facts[asset] = assetFacts(asset)
+                coded.byPlace[.init(asset: asset, track: 1)] = try track(header: headers[asset] ?? [1])
+            }
+            let timeline = try Timeline(project: project, assets: facts)
+            var request = OutputRequest(path: isIntra ? "/out/film.mov" : "/out/film.mp4")
+            if isIntra { request.picture.codec = "prores" }
+            change(&request)
+            return try makePlan(
+                project: project, timeline: timeline, assets: facts, request: request,
+                output: try resolve(request, timeline: timeline), coded: coded)
+        }
+
+        private func assetFacts(_ name: String) -> AssetFacts {
+            let length = MediaTime(value: 10, timescale: 1)
+            let video = VideoFacts(
+                codedSize: PixelSize(width: 320, height: 180), pixelFormat: isIntra ? "yuv422p10le" : "yuv420p",
+                bitDepth: isIntra ? 10 : 8, colour: .bt709, nominalFrameRate: MediaTime(value: 24, timescale: 1))
+            return AssetFacts(
+                kind: .media, path: "/media/\(name).mp4", byteCount: 12_345,
+                edgeHash: String(repeating: "ab", count: 32), container: "mov", duration: length,
+                tracks: [
+                    TrackFacts(
+                        id: 1, type: .video, codec: isIntra ? "prores" : codec, duration: length, count: 240,
+                        video: video)
+                ])
+        }
+
+        private func track(header: [UInt8]) throws -> CodedTrack {
+            let times = try #require(
+                FrameTimes(start: .zero, tick: Rational(1, 24), offsets: (0..<240).map(Int64.init)))
+            var track = CodedTrack(times: times, isIntra: isIntra, header: header, profile: isIntra ? 3 : 100)
+            guard !isIntra else { return track }
+            track.groups = (0..<20).map { CodedTrack.Group(firstPacket: $0 * 12, firstFrame: $0 * 12, count: 12) }
+            track.setNumbers = [Int(header.first ?? 0) - 1]
+            track.reorderDepth = 2
+            return track
+        }
+    }
+
+    private func shape(_ plan: RenderPlan) -> [String] {
+        plan.chunks.map {
+            "\($0.kind) \($0.firstFrame)+\($0.frameCount) \($0.copied.map { "\($0.firstPacket)" } ?? "")"
+        }
+    }
+
+    /// From frame 5 to 75: what is left of the first group, whole groups from 12 to 72, and 3 frames of the last one.
+    @Test func wholeGroupsBetweenTwoCutsAreCopied() throws {
+        let plan = try Film(parts: [("a", 5, 70)]).plan()
+        #expect(shape(plan) == ["cut 0+7 ", "passthrough 7+60 12", "cut 67+3 "])
+        #expect(plan.output.video?.parameterSetID == 1 && plan.output.video?.copiedReorderDepth == 2)
+        #expect(plan.copiedSets?.map(\.header) == [[1]])
+        #expect(throws: Never.self) { try plan.check() }
+    }
+
+    @Test func aWholeFilmOfOneSourceIsOneCopy() throws {
+        let plan = try Film(parts: [("a", 0, 240)]).plan()
+        #expect(shape(plan) == ["passthrough 0+240 0"])
+        #expect(plan.output.video?.parameterSetID == nil)
+    }
+
+    /// Parts that go on where the other one ended are one run of their source.
+    @Test func aCutThatChangesNothingIsNoCut() throws {
+        let plan = try Film(parts: [("a", 0, 30), ("a", 30, 30)]).plan()
+        #expect(shape(plan) == ["passthrough 0+60 0"])
+    }
+
+    /// 12 frames of a key frame's group less one, in the middle of two: nothing is whole, so nothing is copied.
+    @Test func halvesOfGroupsAreRendered() throws {
+        let plan = try Film(parts: [("a", 1, 22)]).plan()
+        #expect(shape(plan) == ["source 0+22 "])
+        #expect(plan.copiedSets == nil && plan.output.video?.parameterSetID == nil)
+    }
+
+    @Test func whatIsCopiedDoesNotFollowFromTheChunks() throws {
+        let film = Film(parts: [("a", 5, 70), ("b", 12, 100)])
+        let usual = try film.plan()
+        for seconds in ["0.2", "0.5", "1", "60"] {
+            let plan = try film.plan { $0.rendering.chunkSeconds = seconds }
+            #expect(plan.chunks.compactMap(\.copied) == usual.chunks.compactMap(\.copied), "\(seconds)")
+            #expect(plan.output.video == usual.output.video)
+        }
+        #expect(try film.plan { $0.rendering.chunkSeconds = "none" }.copiedFrameCount == 0)
+    }
+
+    @Test(arguments: [
+        #"{"track":1,"opacity":0.5}"#, #"{"track":1,"transform":[1,0,0,1,1,0]}"#, #"{"track":1,"crop":[0,0,160,180]}"#,
+    ])
+    func aChangedPictureIsRendered(layer: String) throws {
+        #expect(try Film(parts: [("a", 0, 240)], layer: layer).plan().copiedFrameCount == 0)
+    }
+
+    @Test func anotherSizeOrCodecIsRendered() throws {
+        #expect(try Film(parts: [("a", 0, 240)], size: "[640,360]").plan().copiedFrameCount == 0)
+        #expect(try Film(parts: [("a", 0, 240)], codec: "hevc").plan().copiedFrameCount == 0)
+    }
+
+    /// What is asked of the encoder, a copy does not give.
+    @Test func whatIsAskedOfTheEncoderForbidsCopies() throws {
+        let film = Film(parts: [("a", 0, 240)])
+        let changes: [(inout OutputRequest) -> Void] = [
+            { $0.picture.crf = 18 }, { $0.picture.bitRate = 2_000_000 }, { $0.delivery.fileLengthLimit = 9_000_000 },
+            { $0.picture.profile = "main" }, { $0.picture.keyFrameInterval = 24 }, { $0.timing.posterTime = "1s" },
+            { $0.rendering.passthrough = .never },
+        ]
+        for (index, change) in changes.enumerated() {
+            #expect(try film.plan(change).copiedFrameCount == 0, "\(index)")
+        }
+        #expect(try film.plan { $0.picture.encoderPreset = "fast" }.copiedFrameCount == 240)
+    }
+
+    /// Sets of one number and other content cannot stand in one header: the source with more frames is copied.
+    @Test func ofSetsThatClashTheLargerFamilyIsCopied() throws {
+        var film = Film(parts: [("a", 0, 24), ("b", 0, 48)])
+        film.headers = ["a": [1, 7], "b": [1, 8]]
+        #expect(shape(try film.plan()) == ["source 0+24 ", "passthrough 24+48 0"])
+        film.headers = ["a": [1], "b": [2]]
+        let plan = try film.plan()
+        #expect(shape(plan) == ["passthrough 0+24 0", "passthrough 24+48 0"])
+        #expect(plan.chunks.compactMap(\.copied?.sets) == [0, 1])
+    }
+
+    @Test func framesOfTheirOwnAreCopiedFromAnyOnToAny() throws {
+        let plan = try Film(parts: [("a", 5, 7), ("b", 100, 1)], isIntra: true).plan()
+        #expect(shape(plan) == ["passthrough 0+7 5", "passthrough 7+1 100"])
+        #expect(plan.output.video?.parameterSetID == nil)
+    }
+
+    @Test func aCopyThatIsRequiredAllowsCutsAndNothingElse() throws {
+        let cuts = try Film(parts: [("a", 5, 70)]).plan { $0.rendering.passthrough = .require }
+        #expect(cuts.copiedFrameCount == 60)
+        let error = try #require(throws: SplitreelError.self) {
+            _ = try Film(parts: [("a", 5, 70)], codec: "hevc").plan { $0.rendering.passthrough = .require }
+        }
+        #expect(error.code == .copyImpossible && error.reason.contains("hevc"), "\(error)")
+        #expect(error.subject.contains("0 s to"), "\(error)")
+    }
+}
