@@ -19,6 +19,14 @@ package enum LibavMemory {
         mallopt(M_TRIM_THRESHOLD, 16 << 20)
     }
 
+    /// Keeps freed blocks of up to 32 MiB for the next ones. An encoder of 4K allocates some hundred MiB anew for each
+    /// chunk, and the kernel cleared all of it each time: 1.9 s of 2 s of film in four chunks, and 0.4 s with this, for 13
+    /// % more memory at the peak.
+    package static func keepLargeBlocks() {
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, 2_000_000_000)
+    }
+
     /// Keeps the kernel from giving this process pages of 2 MiB: libx264 asks for one for each picture that it looks
     /// ahead at, however little of it is used. Of 720p that is a tenth of its memory.
     package static func takeSmallPages() { _ = sr_take_small_pages() }

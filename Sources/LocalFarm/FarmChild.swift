@@ -32,7 +32,7 @@ package enum FarmChild {
             endBeforeOthers(500)
             LibavMemory.takeSmallPages()
             _ = logger(arguments.log, slot: arguments.slot)
-            serveMediaHalf()
+            serveMediaHalf(forLargePictures: LibavMemory.keepLargeBlocks)
         }
         if let arguments = MediaChildArguments(words: words) {
             prepare()

@@ -12,13 +12,16 @@ import Threads
 
 /// Makes this process the media half of a slot: renders what the other half orders over standard input, until that
 /// closes it or dies. Confines itself before it opens anything of a job; to be called before a second thread is
-/// started.
-package func serveMediaHalf() -> Never {
+/// started. `forLargePictures` is called first where the plan's pictures are larger than those of 1080p.
+package func serveMediaHalf(forLargePictures: () -> Void = {}) -> Never {
     nameThisProcess(ProcessTitle.text)
     // Whoever signals all processes of a service drains the slot: its other half decides when this one ends.
     for number in [SIGTERM, SIGINT, SIGPIPE] { signal(number, SIG_IGN) }
     if let descriptors = receiveDescriptors(from: STDIN_FILENO) {
-        serveHalf(on: STDIN_FILENO, blocks: descriptors.first, prepare: { try $0.enter() }) { opener in
+        serveHalf(
+            on: STDIN_FILENO, blocks: descriptors.first, prepare: { try $0.enter() },
+            begin: { if $0.hasLargePictures { forLargePictures() } }
+        ) { opener in
             rendering(with: SegmentRenderer(opener: opener))
         }
     }
@@ -32,7 +35,7 @@ package func serveMediaHalf(
     on descriptor: Int32, blocks: Int32? = nil,
     render: @escaping @Sendable (_ opener: (any SourceOpener)?) -> RenderFunction
 ) {
-    serveHalf(on: descriptor, blocks: blocks, prepare: { _ in }, render)
+    serveHalf(on: descriptor, blocks: blocks, prepare: { _ in }, begin: { _ in }, render)
 }
 
 /// The function that renders with a renderer.
@@ -45,7 +48,7 @@ package func rendering(with renderer: SegmentRenderer) -> RenderFunction {
 }
 
 private func serveHalf(
-    on descriptor: Int32, blocks: Int32?, prepare: (HalfSession) throws -> Void,
+    on descriptor: Int32, blocks: Int32?, prepare: (HalfSession) throws -> Void, begin: (RenderPlan) -> Void,
     _ render: (_ opener: (any SourceOpener)?) -> RenderFunction
 ) {
     let line = HalfLine(descriptor: descriptor)
@@ -56,7 +59,9 @@ private func serveHalf(
         line,
         Result {
             try prepare(session)
-            return try HalfWork(session, RenderPlan.decode(first.bytes), blocks, render)
+            let plan = try RenderPlan.decode(first.bytes)
+            begin(plan)
+            return try HalfWork(session, plan, blocks, render)
         })
     while let order = line.receive(HalfOrder.self) {
         switch order.words {
