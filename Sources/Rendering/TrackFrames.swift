@@ -29,6 +29,10 @@ package struct TrackFrames: Sendable {
         self.range = range.map { (max($0.start, own.start), min($0.end, own.end)) } ?? own
     }
 
+    private func picture(_ frame: consuming Frame) -> Picture {
+        Picture(frame, pixelAspect: track.video?.pixelAspect ?? 1)
+    }
+
     /// Calls `deliver` for each frame with its index, from 0, its asset time and its duration. Answers what a person
     /// should know of the source. Blocking; what `deliver` throws ends it.
     package func read(
@@ -37,7 +41,7 @@ package struct TrackFrames: Sendable {
     ) throws -> NoticeList {
         let reader = try VideoReader(path: path, track: track.id)
         guard isMoving else {
-            let still = try reader.withFrame(at: .zero) { frame, _ in Picture(try frame.reference()) }
+            let still = try reader.withFrame(at: .zero) { frame, _ in picture(try frame.reference()) }
             if let still { try deliver(0, .zero, .zero, still) }
             return reader.takeNotices()
         }
@@ -46,7 +50,7 @@ package struct TrackFrames: Sendable {
             try cancellation.check()
             guard let span = reader.span(at: time) else { break }
             let picture = try reader.withFrame(at: max(span.start, time)) { frame, _ in
-                Picture(try frame.reference())
+                self.picture(try frame.reference())
             }
             guard let picture else { break }
             let end = span.next ?? max(end, span.start)

@@ -115,7 +115,7 @@ import Testing
         let asset = MediaAsset(path)
         var settings = Reader.Settings()
         settings.pixelFormat = .film
-        let pictures = try await Reader(track: 2, of: asset, settings: settings)
+        let pictures = try await Reader(asset, track: 2, settings: settings)
         var numbers: [Int] = []
         while let frame = try await pictures.nextFrame() {
             let luma = frame.image.withPlanes { planes in
@@ -129,7 +129,7 @@ import Testing
         }
         #expect(numbers == Array(0..<50) && pictures.status == .completed)
 
-        let sound = try await Reader(track: 3, of: asset)
+        let sound = try await Reader(asset, track: 3)
         var samples: [Int16] = []
         while let block = try await sound.nextSamples() {
             #expect(block.channels.count == 1 && block.firstSample == samples.count)
@@ -147,7 +147,7 @@ import Testing
     func readerHandsOutTheFormatThatIsAskedFor(format: PixelFormat, red: Int, alpha: Int) async throws {
         var settings = Reader.Settings()
         settings.pixelFormat = format
-        let reader = try await Reader(track: 1, of: MediaAsset(try many()), settings: settings)
+        let reader = try await Reader(MediaAsset(try many()), track: 1, settings: settings)
         let image = try #require(try await reader.nextFrame()).image
         #expect(image.format == format && image.width == 64 && image.height == 36)
         image.withRows8 { _, row in

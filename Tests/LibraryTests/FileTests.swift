@@ -73,7 +73,7 @@ import Testing
 
     @Test func framesHaveTimesDurationsAndAttachments() async throws {
         let asset = MediaAsset(try wide())
-        let reader = try await Reader(track: 1, of: asset)
+        let reader = try await Reader(asset, track: 1)
         var count = 0
         while let frame = try await reader.nextFrame() {
             #expect(frame.time == time(count) && frame.duration == MediaTime(1, 25))
@@ -87,7 +87,7 @@ import Testing
     /// Of each packet, in the order in which they are decoded: by how much it is decoded before it is shown.
     @Test func packetsHaveTimesOfPresentationAndDecoding() async throws {
         let path = try wide()
-        let packets = try await PacketReader(track: 1, of: MediaAsset(path))
+        let packets = try await PacketReader(MediaAsset(path), track: 1)
         var found: [StoredPacket] = []
         while let packet = try await packets.next() { found.append(packet) }
         let known = try films.witness.packets(path, stream: "v:0")

@@ -56,12 +56,12 @@ struct NumberedFilms {
     static func reader(of asset: MediaAsset, format: PixelFormat = .rgba8) async throws -> Reader {
         var settings = Reader.Settings()
         settings.pixelFormat = format
-        return try await Reader(asset: asset, settings: settings)
+        return try await Reader(asset, settings: settings)
     }
 
     /// The grey of 8 bits in the middle of exact images of an asset, at the times of those frames.
     static func greys(of asset: MediaAsset, at frames: [Int]) async throws -> [Int] {
-        var generator = ImageGenerator(asset: asset)
+        var generator = ImageGenerator(asset)
         (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
         var greys: [Int] = []
         for frame in frames {

@@ -2,8 +2,8 @@ import Foundation
 import Splitreel
 
 /// FarmProgram leaks MEDIA FOLDER ROUNDS threads: loads, looks, reads and writes in rounds, and tells what the process
-/// holds: first when its caches are full, then after ROUNDS more, after ROUNDS more, and after ROUNDS of each of which a
-/// frame is kept. Each is one line: bytes of memory, descriptors, threads. Ends the program.
+/// holds: first when its caches are full, then after ROUNDS more, after ROUNDS more, and after ROUNDS of each of which
+/// a frame is kept. Each is one line: bytes of memory, descriptors, threads. Ends the program.
 func tellLeaks(_ words: [String]) async -> Never {
     let (path, film, rounds) = (words[0], words[1] + "/film.mkv", Int(words[2]) ?? 1)
     var kept: [VideoFrame] = []
@@ -65,7 +65,7 @@ private func workOnce(with path: String, to film: String, isCancelled: Bool) asy
     try await project.insert(TimeRange(start: .zero, duration: MediaTime(10, 25)), of: asset)
     let composition = MediaAsset(project)
 
-    var generator = ImageGenerator(asset: composition)
+    var generator = ImageGenerator(composition)
     (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
     let images = generator.images(for: (0..<8).map { MediaTime($0, 25) })
     var answers = 0
@@ -74,11 +74,11 @@ private func workOnce(with path: String, to film: String, isCancelled: Bool) asy
         if answers == 2 { images.cancel() }
     }
 
-    let packets = try await PacketReader(track: tracks[0].id, of: asset)
+    let packets = try await PacketReader(asset, track: tracks[0].id)
     for _ in 0..<5 { _ = try await packets.next() }
     var settings = Reader.Settings()
     settings.pixelFormat = .film
-    let reader = try await Reader(asset: composition, settings: settings)
+    let reader = try await Reader(composition, settings: settings)
     guard let first = try await reader.nextFrame(), answers == 8 else { throw CocoaError(.fileReadCorruptFile) }
     let fast = PictureRequest(codec: .h264, encoderPreset: "ultrafast")
     let writer = Writer(film, output: .film(videoSettings: fast), overwriting: true)
