@@ -76,8 +76,8 @@ extension Coordinator {
         }
     }
 
-    /// Waits until the entries that are being made of a job's segments are made, for ten seconds at most. Blocking; from
-    /// any thread but the loop's.
+    /// Waits until the entries that are being made of a job's segments are made, for ten seconds at most. Blocking;
+    /// from any thread but the loop's.
     nonisolated static func waitForEntries(of caching: JobCaching?) {
         _ = caching?.keeping.wait(timeout: .now() + .seconds(10))
     }

@@ -46,7 +46,8 @@ package final class FilmAssembly: @unchecked Sendable {
     ) {
         perform(failed) { assembly in
             for (number, (part, record)) in zip(parts, try records()).enumerated() {
-                let stitcher = try assembly.stitchers[part.output] ?? assembly.begin(part.output, parentFolder(of: path))
+                let stitcher =
+                    try assembly.stitchers[part.output] ?? assembly.begin(part.output, parentFolder(of: path))
                 assembly.stitchers[part.output] = stitcher
                 let file = SegmentSet.path(path, file: number)
                 if let chunk {
@@ -59,8 +60,8 @@ package final class FilmAssembly: @unchecked Sendable {
         }
     }
 
-    /// Appends the next chunk in order, which is copied from a source, to the first output's film, the only one of a job
-    /// that copies. `folder` is the one with the segments; `allow` throws where the source may not be read.
+    /// Appends the next chunk in order, which is copied from a source, to the film of the first output: a job that
+    /// copies has one alone. `folder` is the one with the segments; `allow` throws where the source may not be read.
     package func appendCopied(
         _ source: CopiedSource, chunk: Int, folder: String, allow: @escaping @Sendable () throws -> Void = {},
         done: @escaping @Sendable () -> Void, failed: @escaping @Sendable (any Error) -> Void

@@ -45,7 +45,9 @@ package struct IsolatedMediaWork: MediaWork {
 
     package func parameterSets(of plan: RenderPlan, stop: WorkStop) -> String? {
         // Where frames are not even, each chunk's encoder is told its own times.
-        guard let video = plan.output.video, plan.frameTimes == nil, let first = plan.firstRenderedChunk else { return nil }
+        guard let video = plan.output.video, plan.frameTimes == nil, let first = plan.firstRenderedChunk else {
+            return nil
+        }
         let request = MediaRequest.parameterSets(video, frameDuration: plan.frameDuration, rate: first.rate)
         guard case .parameterSets(let sets?)? = try? children.ask(request, stop: stop) else { return nil }
         return sha256(sets)

@@ -79,7 +79,8 @@ struct JobCaching: Sendable {
             }
             // Nobody needs the parts of a sound that is there.
             if case .soundPart = part, taken[plan.chunks.count] != nil { continue }
-            // One that makes no file has nothing to be kept.
+            // One that makes no file has nothing to be kept, nor has one whose packets are copied.
+            if case .chunk(let chunk) = part, plan.chunks[chunk].copied != nil { continue }
             let count = plan.fileCount(ofTask: task)
             guard count > 0 else { continue }
             guard let key = entryKey(ofTask: task) else {

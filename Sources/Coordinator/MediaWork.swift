@@ -52,8 +52,8 @@ package struct PlannedFilm: Sendable {
     }
 }
 
-/// A film that grows: the sound first, where there is any, then the chunks in order, those with a segment and those that
-/// are copied, then `finish`.
+/// A film that grows: the sound first, where there is any, then the chunks in order, those with a segment and those
+/// that are copied, then `finish`.
 package protocol FilmStitching {
     func setAudio(path: String, record: SegmentRecord) throws
     func append(path: String, record: SegmentRecord, chunk: Int) throws

@@ -20,7 +20,7 @@ extension Splitreel_Farm_JobReport {
         report.framesPerSecond = job.framesPerSecond(now: now) ?? 0
         report.tell(job.notices)
         if job.state.isTerminal, let error = job.outcome?.error { report.problem = Splitreel_Farm_Problem(error) }
-        report.counts = .make(job.chunkStates, job.workDone, cached: job.chunksCached)
+        report.counts = .make(job.chunkStates, job.workDone, copied: job.copiedCount, cached: job.chunksCached)
         report.taskCount = UInt32(clamping: job.tasks.count)
         report.ending = Splitreel_Farm_JobState(job.ending)
         if let delay = job.delay { report.tell(delay, clock) }
@@ -48,7 +48,7 @@ extension Splitreel_Farm_JobReport {
             report.problem = Splitreel_Farm_Problem(error)
         }
         let states = stored.chunkStates.filter { !stored.isGivenUp || $0.key == .done || $0.key == .failed }
-        report.counts = .make(states, stored.workDone, cached: stored.chunksCached)
+        report.counts = .make(states, stored.workDone, copied: stored.copiedCount, cached: stored.chunksCached)
         report.taskCount = UInt32(clamping: stored.taskCount)
         return report
     }
@@ -86,7 +86,7 @@ extension Splitreel_Farm_JobReport {
 
 extension Splitreel_Farm_ChunkCounts {
     /// The counts of a job's chunks. Chunks that are in the total and in no state were given up with their job.
-    static func make(_ states: [TaskState: Int], _ work: WorkDone, cached: Int) -> Self {
+    static func make(_ states: [TaskState: Int], _ work: WorkDone, copied: Int, cached: Int) -> Self {
         func count(_ state: TaskState) -> UInt32 { UInt32(clamping: states[state] ?? 0) }
         // Chunks of an earlier life count as done while they are checked again.
         let recovered = max(0, work.chunksDone - (states[.done] ?? 0))

@@ -2153,6 +2153,9 @@ package nonisolated struct Splitreel_Farm_ChunkCounts: Sendable {
 
   package var failed: UInt32 = 0
 
+  /// of those that are done: copied, and never made
+  package var passthrough: UInt32 = 0
+
   /// of those that are done
   package var cached: UInt32 = 0
 
@@ -6347,7 +6350,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChunkCounts"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0\u{2}\u{2}cached\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}total\0\u{1}pending\0\u{1}leased\0\u{1}running\0\u{1}verifying\0\u{1}done\0\u{1}failed\0\u{1}passthrough\0\u{1}cached\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6362,6 +6365,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.verifying) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.passthrough) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.cached) }()
       default: break
       }
@@ -6390,6 +6394,9 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
     if self.failed != 0 {
       try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 7)
     }
+    if self.passthrough != 0 {
+      try visitor.visitSingularUInt32Field(value: self.passthrough, fieldNumber: 8)
+    }
     if self.cached != 0 {
       try visitor.visitSingularUInt32Field(value: self.cached, fieldNumber: 9)
     }
@@ -6404,6 +6411,7 @@ nonisolated extension Splitreel_Farm_ChunkCounts: SwiftProtobuf.Message, SwiftPr
     if lhs.verifying != rhs.verifying {return false}
     if lhs.done != rhs.done {return false}
     if lhs.failed != rhs.failed {return false}
+    if lhs.passthrough != rhs.passthrough {return false}
     if lhs.cached != rhs.cached {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

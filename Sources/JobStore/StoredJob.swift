@@ -11,6 +11,8 @@ package struct StoredJob: Sendable, Hashable {
     package var taskCount = 0
     /// The picture's chunks by state; empty in lists.
     package var chunkStates: [TaskState: Int] = [:]
+    /// The number of chunks that are copied; 0 in lists.
+    package var copiedCount = 0
     /// The number of the picture's chunks that are done and were in the cache; 0 in lists.
     package var chunksCached = 0
     /// The number of frames in chunks that are done.

@@ -70,6 +70,7 @@ package struct ChunkReport: Sendable, Hashable {
 extension ChunkReport: Encodable {
     private enum Key: String, CodingKey {
         case index, kind, state, attempt, worker, cached, firstFrame, frameCount, framesDone, started, ended, error
+        case passthrough
     }
 
     package func encode(to encoder: any Encoder) throws {

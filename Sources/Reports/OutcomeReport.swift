@@ -57,8 +57,10 @@ package struct OutcomeReport: Encodable {
         frames = report.isOfSound ? 0 : report.work.frames
         samples = report.isOfSound ? report.work.frames : nil
         seconds = report.ended.map { max(0, $0 - report.submitted) } ?? 0
-        let cached = min(report.chunksCached, report.work.chunksDone)
-        chunks = Chunks(total: report.work.chunks, rendered: report.work.chunksDone - cached, cached: cached)
+        let cached = min(report.chunksCached, report.work.chunksDone - report.copiedChunks)
+        chunks = Chunks(
+            total: report.work.chunks, rendered: report.work.chunksDone - report.copiedChunks - cached, cached: cached,
+            passthrough: report.copiedChunks)
         loudness = report.measurements
         loudnessMeasured = loudness == nil ? nil : report.notices.filter(\.isMeasurement).map { MeasuredSound($0) }
         warnings = report.warnings.map { WarningReport($0) }

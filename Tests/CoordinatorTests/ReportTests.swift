@@ -224,7 +224,7 @@ struct ReportTests {
         var film = try FakeMediaWork(chunks: 60).plan(
             composition: "{}", requests: [OutputRequest(path: "/film.mkv")], access: MediaAccess(roots: []))
         for index in film.plan.chunks.indices { film.plan.chunks[index].cost = Double(25 * thousandths) / 1000 }
-        let sound = try #require(film.plan.taskSpecs(keys: film.keys).last)
+        let sound = try #require(film.plan.taskSpecs(keys: film.contents.keys).last)
         #expect(sound.kind == .audio)
         #expect(abs(sound.cost - cost) < 1e-9)
     }
