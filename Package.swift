@@ -87,7 +87,8 @@ let package = Package(
         module("MediaFacts", ["Diagnostics", "JSONText", "MediaTime", "Pictures"]),
         module("Outputs", ["Diagnostics", "Hashing", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
         module("SplitreelProject", ["Diagnostics", "ExactMath", "JSONText", "MediaFacts", "MediaTime", "Pictures"]),
-        module("Drawings", ["Diagnostics", "ExactMath", "JSONText", "MediaTime", "Pictures", "SplitreelProject"]),
+        module(
+            "Drawings", ["Diagnostics", "ExactMath", "JSONText", "MediaTime", "Pictures", "SplitreelProject"]),
         module(
             "SplitreelTimeline",
             [
@@ -126,16 +127,15 @@ let package = Package(
         module("SegmentCache", ["Diagnostics", "Hashing", "SplitreelFiles"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
         module(
-            "RemoteMedia",
-            ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
+            "RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
             ["CFFmpeg", "CHeif", "CWebP", "Diagnostics", "MediaTime", "Outputs", "Pictures", "SplitreelFiles"], strict),
         module(
             "MediaReading",
             [
-                "CFFmpeg", "CHeif", "CWebP", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaTime", "Outputs",
-                "Pictures", "SplitreelFiles",
+                "CFFmpeg", "CHeif", "CWebP", "CodedVideo", "Diagnostics", "Hashing", "Libav", "MediaFacts", "MediaTime",
+                "Outputs", "Pictures", "SplitreelFiles",
             ], strict),
         module("Measuring", ["CVMAF", "Pictures"], strict),
         module(
@@ -267,6 +267,7 @@ let package = Package(
         .executableTarget(
             name: "FarmProgram", dependencies: ["Splitreel"], path: "Tests/Support/FarmProgram", packageAccess: false,
             swiftSettings: settings),
+        // The program that the guide's tutorial writes.
         .executableTarget(
             name: "Tutorial", dependencies: ["Splitreel"], path: "Tests/Support/Tutorial", packageAccess: false,
             swiftSettings: settings),
@@ -282,13 +283,8 @@ let package = Package(
         .executableTarget(
             name: "Asker", dependencies: ["FarmClient", "FarmKeys"], path: "Tests/Support/Asker",
             swiftSettings: settings),
-        tests(
-            "AudioMixingTests",
-            [
-                "AudioMixing", "MediaFacts", "MediaTime", "Outputs", "SplitreelProject", "SplitreelTimeline",
-                "Validation",
-            ]),
         tests("CodedVideoTests", ["CodedVideo", "TestTools"]),
+        tests("AudioMixingTests", values + ["AudioMixing", "SplitreelProject", "SplitreelTimeline", "Validation"]),
         tests(
             "CommandsTests",
             [

@@ -8,7 +8,7 @@ package import CFFmpeg
 package struct SparePictures {
     private enum Coding { case mpeg, h264, hevc }
 
-    /// What a unit of a packet says about the packet.
+    /// The statement of a packet's unit about the packet.
     private enum Unit {
         /// A picture, or a part of one, that nothing refers to.
         case spare

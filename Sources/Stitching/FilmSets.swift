@@ -110,7 +110,7 @@ private struct PacketForm {
     }
 }
 
-/// What a film's packets hold of NAL units.
+/// The NAL units of a film's packets.
 private struct UnitForm {
     let isHEVC: Bool
     /// The units in the header.

@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import Glibc
 internal import Libav
 internal import MediaReading
+internal import MediaTime
 package import MediaWriting
 package import Outputs
-internal import MediaTime
 internal import Pictures
 package import Planning
 

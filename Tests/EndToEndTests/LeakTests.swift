@@ -14,7 +14,7 @@ extension EndToEnd {
             }
         }
 
-        /// The rounds of each part, and half of what is kept where each of them keeps one frame of 480×270: as small as
+        /// The rounds of each part, and half of what is kept where each keeps one frame of 480×270: as small as
         /// a frame is, 12 bits a pixel.
         private static let rounds = 16
         private static let bound = rounds * 480 * 270 * 3 / 2 / 2
@@ -28,8 +28,7 @@ extension EndToEnd {
                 "-f", "lavfi", "-i", "testsrc2=s=480x270:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v", "libx264",
                 "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-metadata", "title=Leaks", "-c:a", "flac", path,
             ])
-            // Freed memory of 64 KiB or more goes back at once, and all threads have one arena: what counts is what is in
-            // use.
+            // Freed memory of 64 KiB or more goes back at once, and all threads have one arena: what is in use counts.
             let allocation = ["MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536"]
             let result = try Splitreel(in: folder).sibling("FarmProgram").run(
                 ["leaks", path, folder.folder("films"), "\(Self.rounds)", "threads"],

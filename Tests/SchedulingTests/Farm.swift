@@ -50,7 +50,8 @@ struct Farm {
     ) -> JobPlan {
         var tasks = costs.enumerated().map { index, cost in
             TaskSpec(
-                kind: copied.contains(index) ? .passthrough : .composite, cost: cost, firstUnit: index * 100, unitCount: 100,
+                kind: copied.contains(index) ? .passthrough : .composite, cost: cost, firstUnit: index * 100,
+                unitCount: 100,
                 label: "chunk \(index) (frames \(index * 100)..<\(index * 100 + 100))")
         }
         if sound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 48000, label: "the sound")) }

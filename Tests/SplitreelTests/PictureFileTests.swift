@@ -35,7 +35,9 @@ import Testing
     @Test(arguments: ["png", "tiff", "webp"], [true, false])
     func bytesStayAsTheyAre(ending: String, isOpaque: Bool) throws {
         // Where red, green, blue and alpha stand.
-        let orders: [(PixelFormat, [Int])] = [(.rgba8, [0, 1, 2, 3]), (.bgra8, [2, 1, 0, 3]), (.argb8, [1, 2, 3, 0])]
+        let orders: [(PixelFormat, [Int])] = [
+            (.rgba8, [0, 1, 2, 3]), (.bgra8, [2, 1, 0, 3]), (.argb8, [1, 2, 3, 0]),
+        ]
         for (format, places) in orders {
             let frame = frame(format)
             frame.withRows8 { y, row in

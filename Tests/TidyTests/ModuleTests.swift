@@ -8,7 +8,7 @@ struct ModuleTests {
             ("CASS", ["Overlays"]), ("CCommit", ["splitreel"]), ("CConfinement", ["Confinement"]),
             ("CCrypto", ["Hashing"]), ("CCurl", ["ObjectStorage"]),
             ("CFFmpeg", ["Libav", "MediaReading", "MediaWriting"]),
-            ("CHeif", ["Libav", "MediaReading"]), ("CPango", ["Overlays"]), ("CVMAF", ["MediaReading"]),
+            ("CHeif", ["Libav", "MediaReading"]), ("CPango", ["Overlays"]), ("CVMAF", ["Measuring"]),
             ("CWebP", ["Libav", "MediaReading"]), ("CZeroMQ", ["Transport"]), ("GRDB", ["JobStore"]),
             ("Yams", ["SplitreelSettings"]),
         ])

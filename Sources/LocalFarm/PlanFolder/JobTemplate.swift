@@ -34,7 +34,8 @@ package struct JobTemplate {
         .object([
             "specificationVersion": .string("jobtemplate-2023-09"),
             "name": .string(Self.text(fileName(of: requests.first?.path ?? "film"))),
-            "description": .string("\(plan.taskCount - plan.copiedChunkCount) tasks of a film, made by splitreel export."),
+            "description": .string(
+                "\(plan.taskCount - plan.copiedChunkCount) tasks of a film, made by splitreel export."),
             "parameterDefinitions": .array([planParameter, filmParameter, programParameter]),
             "steps": .array(steps),
         ])

@@ -56,7 +56,7 @@ import Testing
                 defer { try? FileManager.default.removeItem(atPath: path) }
                 try DamagedMedia.write(fault, seed: seed, from: whole, to: path)
                 guard let damaged = try expectFunctionOfFile(path, "\(fault) \(seed)") else { continue }
-                let isTold = try damaged.noticed > 0 || !probe(path: path).remarks.isEmpty
+                let isTold = try damaged.notices.contains { !$0.isEmpty } || !probe(path: path).warnings.isEmpty
                 #expect(
                     isTold || damaged.film == intact.film || kind.untold.contains(fault), "\(fault) \(seed) is told")
             }

@@ -178,7 +178,7 @@ extension World {
         try require(isConfirmed, "\(process.spec.slot) tells of a chunk whose lease nobody has confirmed")
     }
 
-    /// What is copied is never a segment, and nothing else is copied.
+    /// Checks that copied chunks are never segments, and that nothing else is copied.
     func checkCopy(of id: String, _ task: Int, isCopied: Bool) throws(Violation) {
         let isMeant = scenario.jobs.first { $0.id == id }?.copied.contains(task) == true
         try require(isCopied == isMeant, "\(id)/\(task) is \(isCopied ? "" : "not ")copied")

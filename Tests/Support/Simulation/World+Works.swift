@@ -52,7 +52,8 @@ extension World {
 
     /// As what was verified, or not at all.
     func startAppending(_ job: String, _ task: Int, _ segment: ReportedSegment?) {
-        guard segment == nil || coordinator?.jobs[job]?.verified[task] != nil || putBack.contains(.stitchesWhatLies) else {
+        guard segment == nil || coordinator?.jobs[job]?.verified[task] != nil || putBack.contains(.stitchesWhatLies)
+        else {
             return enqueue(.stitchFailed(job: job, Self.error(.internalFault, "it was not verified")))
         }
         onFilmThread(job, .appended(job: job, task: task, segment))
@@ -144,7 +145,8 @@ extension World {
         let frames = Scenario.chunkFrames
         var tasks = job.costs.enumerated().map { index, cost in
             TaskSpec(
-                kind: job.copied.contains(index) ? .passthrough : .composite, cost: cost, firstUnit: index * frames, unitCount: frames, label: "chunk \(index)")
+                kind: job.copied.contains(index) ? .passthrough : .composite, cost: cost, firstUnit: index * frames,
+                unitCount: frames, label: "chunk \(index)")
         }
         if job.hasSound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 100, label: "sound")) }
         tasks += (0..<job.soundParts).map { part in
