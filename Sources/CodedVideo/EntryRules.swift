@@ -27,6 +27,8 @@ package struct EntryRules: Sendable {
     package private(set) var setNumbers: [Int] = []
     private let codec: Codec
     private var header: [[UInt8]: Place] = [:]
+    /// The header's sets of H.264, by which a slice's header is read.
+    private var sets = H264ParameterSets()
     /// The places that hold other sets than the header's.
     private var others: Set<Place> = []
     /// The bytes of a unit's length in a packet; nil for start codes.
@@ -44,6 +46,7 @@ package struct EntryRules: Sendable {
         do {
             for unit in configuration?.units ?? NALUnits.annexB(header[...]).map(Array.init) {
                 if let place = try place(unit) { self.header[unit] = place }
+                if codec == .h264 { _ = try sets.take(unit) }
             }
             setNumbers = Set(self.header.values.map(\.id)).sorted()
             fault = try sequenceFault()
@@ -95,9 +98,10 @@ package struct EntryRules: Sendable {
             isByHeader = true
             defer { isByHeader = isByHeader && others.isEmpty }
             for unit in list {
-                let (isSet, isSlice, isIDR) = try kind(of: unit)
+                let (isSet, isSlice, isForeign) = try kind(of: unit)
+                if isForeign { return .unfit("it has further layers, or an alpha channel of its own") }
                 if isSet { try takeSet(Array(unit)) }
-                if isSlice, isStart == nil { isStart = isIDR }
+                if isSlice, isStart == nil { isStart = beginsAnew(unit) }
                 if hasCaptions(unit) { return .unfit("it has captions in its pictures") }
             }
             return isStart == true ? .start : .middle
@@ -115,16 +119,33 @@ package struct EntryRules: Sendable {
         }
     }
 
+    /// The use of a unit. Foreign ones belong to a picture in a way that the film's header cannot tell.
     private func kind(
         of unit: ArraySlice<UInt8>
-    ) throws(BitstreamFault) -> (isSet: Bool, isSlice: Bool, isIDR: Bool) {
+    ) throws(BitstreamFault) -> (isSet: Bool, isSlice: Bool, isForeign: Bool) {
         switch codec {
         case .h264:
             guard let nal = H264NAL(unit) else { throw .ended }
-            return (nal.kind == .sps || nal.kind == .pps, nal.isSlice, nal.kind == .idrSlice)
+            return (nal.kind == .sps || nal.kind == .pps, nal.isSlice, nal.isForeign || nal.kind == .spsExtension)
         case .hevc:
             guard let nal = HEVCNAL(unit) else { throw .ended }
-            return ([.vps, .sps, .pps].contains(nal.kind), nal.isSlice && nal.layer == 0, nal.isIDR)
+            // Types from 48 on are anybody's, and tell nothing of layers.
+            return ([.vps, .sps, .pps].contains(nal.kind), nal.isSlice, nal.layer != 0 && nal.type < 48)
+        }
+    }
+
+    /// Whether a slice is one of an IDR picture that lets all before it be shown. One with
+    /// `no_output_of_prior_pics_flag` would take the last frames of what the film has before a copy.
+    private func beginsAnew(_ slice: ArraySlice<UInt8>) -> Bool {
+        switch codec {
+        case .h264:
+            guard H264NAL(slice)?.kind == .idrSlice, let read = try? H264SliceHeader(unit: slice, sets: sets),
+                case .idr(_, let dropsPrior) = read.marking
+            else { return false }
+            return !dropsPrior
+        case .hevc:
+            // The flag is the second bit behind the unit's header of two bytes.
+            return HEVCNAL(slice)?.isIDR == true && slice.dropFirst(2).first.map { $0 & 0x40 == 0 } == true
         }
     }
 

@@ -10,8 +10,8 @@ package struct H264SliceHeader: Hashable, Sendable {
     package enum Marking: Hashable, Sendable {
         /// The oldest goes, or nothing refers to this picture.
         case sliding
-        /// An IDR picture: nothing before it stays. It may stay for long itself.
-        case idr(isLongTerm: Bool)
+        /// An IDR picture: nothing before it stays. It may stay for long itself. What was not shown yet may go unshown.
+        case idr(isLongTerm: Bool, dropsPrior: Bool)
         /// Operations, by their numbers 1...6. With 5 everything goes, as with an IDR picture.
         case operations([Int])
     }
@@ -133,8 +133,8 @@ package struct H264SliceHeader: Hashable, Sendable {
 
     private static func marking(_ reader: inout BitReader, isIDR: Bool) throws(BitstreamFault) -> Marking {
         if isIDR {
-            try reader.skip(1)
-            return .idr(isLongTerm: try reader.flag())
+            let dropsPrior = try reader.flag()
+            return .idr(isLongTerm: try reader.flag(), dropsPrior: dropsPrior)
         }
         guard try reader.flag() else { return .sliding }
         var operations: [Int] = []

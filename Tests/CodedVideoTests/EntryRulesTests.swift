@@ -1,0 +1,104 @@
+import CodedVideo
+import Foundation
+import TestTools
+import Testing
+
+/// Where copies of groups may begin: at the keys of closed streams, which ffprobe names, and only at the first of open
+/// ones, as their encoders were told to make them.
+@Suite("Packets that a decoder is begun anew with")
+struct EntryRulesTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder("entries") }
+
+    private func rules(_ film: Film) -> EntryRules { EntryRules(film.isHEVC ? .hevc : .h264, header: film.record) }
+
+    private func packet(_ units: [some Collection<UInt8>]) -> [UInt8] { NALUnits.lengthPrefixed(units) }
+
+    @Test(arguments: [MadeStream.cabac, .cavlc, .slices, .spsThree, .buffers, .hevcSlices, .hevcClosed])
+    func closedStreamsBeginAtEachKey(stream: MadeStream) throws {
+        let film = try stream.make(in: folder)
+        var rules = rules(film)
+        #expect(rules.fault == nil && rules.setNumbers == [stream == .spsThree ? 3 : 0])
+        for (number, one) in film.packets.enumerated() {
+            #expect(rules.take(packet(one.units)) == (one.isKey ? .start : .middle), "packet \(number)")
+        }
+        #expect(rules.isByHeader)
+    }
+
+    @Test(arguments: [MadeStream.openGOP, .hevc])
+    func openStreamsBeginOnce(stream: MadeStream) throws {
+        let film = try stream.make(in: folder)
+        var rules = rules(film)
+        let entries = film.packets.map { rules.take(packet($0.units)) }
+        #expect(entries.first == .start && entries.dropFirst().allSatisfy { $0 == .middle })
+        #expect(film.packets.count(where: \.isKey) == 5)
+    }
+
+    @Test func fieldsAreNotCopied() throws {
+        #expect(rules(try MadeStream.interlaced.make(in: folder)).fault?.contains("fields") == true)
+    }
+
+    /// The bit is found by ffmpeg, and set in the first slice alone.
+    @Test(
+        "A picture that keeps those before it from being shown begins no copy",
+        arguments: [MadeStream.cavlc, .hevcClosed])
+    func framesBeforeACopyAreShown(stream: MadeStream) throws {
+        let film = try stream.make(in: folder)
+        let path = try folder.write(Data(NALUnits.annexB(film.units)), to: "stream")
+        let trace = try HeaderTrace(path, isHEVC: film.isHEVC, in: folder)
+        let flag = try #require(
+            trace.units.flatMap(\.fields).first { $0.name == "no_output_of_prior_pics_flag" })
+        #expect(flag.value == 0)
+        let units = film.packets[0].units.map(Array.init)
+        let slice = try #require(units.firstIndex { film.isHEVC ? $0[0] >> 1 < 32 : $0[0] & 31 == 5 })
+        var changed = units
+        changed[slice] = EmulationPrevention.removed(from: units[slice])
+        changed[slice][flag.position / 8] |= 0x80 >> (flag.position % 8)
+        changed[slice] = EmulationPrevention.added(to: changed[slice])
+        var rules = rules(film)
+        #expect(rules.take(packet(units)) == .start)
+        #expect(rules.take(packet(changed)) == .middle)
+    }
+
+    @Test func whatTheFilmsHeaderCannotTellIsNotCopied() throws {
+        let film = try MadeStream.cabac.make(in: folder)
+        // A view of another eye, an alpha channel, and what tells of one.
+        for unit: [UInt8] in [[0x74, 0, 0, 0x80], [0x13, 0x80], [0x0d, 0x80]] {
+            var rules = rules(film)
+            guard case .unfit = rules.take(packet(film.packets[0].units + [unit[...]])) else {
+                Issue.record("unit \(unit) is copied")
+                continue
+            }
+        }
+        let other = try MadeStream.hevcClosed.make(in: folder)
+        var rules = rules(other)
+        // A slice of layer 1.
+        guard case .unfit = rules.take(packet(other.packets[0].units + [[0x02, 0x09, 0x80][...]])) else {
+            Issue.record("a layer is copied")
+            return
+        }
+    }
+
+    @Test func captionsAreNotCopied() throws {
+        let film = try MadeStream.cabac.make(in: folder)
+        let captions = SEIMessage.unit(
+            header: [6], [SEIMessage(type: 4, payload: [0xb5, 0, 0x31, 0x47, 0x41, 0x39, 0x34, 3, 0x40, 0xff])])
+        var rules = rules(film)
+        guard case .unfit = rules.take(packet([captions[...]] + film.packets[0].units)) else {
+            Issue.record("captions are copied")
+            return
+        }
+    }
+
+    @Test("Groups behind other sets than the header's do not go by it, until it is told again")
+    func setsOfAnotherContent() throws {
+        let film = try MadeStream.cabac.make(in: folder)
+        let other = try MadeStream.cavlc.make(in: folder)
+        var rules = rules(film)
+        _ = rules.take(packet(other.sets.map { $0[...] } + film.packets[0].units))
+        #expect(!rules.isByHeader)
+        _ = rules.take(packet(film.sets.map { $0[...] } + film.packets[0].units))
+        #expect(rules.isByHeader)
+    }
+}
