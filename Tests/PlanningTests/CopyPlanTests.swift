@@ -23,6 +23,8 @@ import Validation
         /// The headers of the assets.
         var headers: [String: [UInt8]] = ["a": [1], "b": [1]]
         var isIntra = false
+        /// Whether the sources, which are ProRes 4444, have alpha.
+        var hasAlpha = false
 
         func plan(_ change: (inout OutputRequest) -> Void = { _ in }) throws -> RenderPlan {
             var segments: [String] = []
@@ -61,8 +63,10 @@ import Validation
         private func assetFacts(_ name: String) -> AssetFacts {
             let length = MediaTime(value: 10, timescale: 1)
             let video = VideoFacts(
-                codedSize: PixelSize(width: 320, height: 180), pixelFormat: isIntra ? "yuv422p10le" : "yuv420p",
-                bitDepth: isIntra ? 10 : 8, colour: .bt709, nominalFrameRate: MediaTime(value: 24, timescale: 1))
+                codedSize: PixelSize(width: 320, height: 180),
+                pixelFormat: hasAlpha ? "yuva444p12le" : isIntra ? "yuv422p10le" : "yuv420p",
+                bitDepth: hasAlpha ? 12 : isIntra ? 10 : 8, hasAlpha: hasAlpha, colour: .bt709,
+                nominalFrameRate: MediaTime(value: 24, timescale: 1))
             return AssetFacts(
                 kind: .media, path: "/media/\(name).mp4", byteCount: 12_345,
                 edgeHash: String(repeating: "ab", count: 32), container: "mov", duration: length,
@@ -76,7 +80,8 @@ import Validation
         private func track(header: [UInt8]) throws -> CodedTrack {
             let times = try #require(
                 FrameTimes(start: .zero, tick: Rational(1, 24), offsets: (0..<240).map(Int64.init)))
-            var track = CodedTrack(times: times, isIntra: isIntra, header: header, profile: isIntra ? 3 : 100)
+            var track = CodedTrack(
+                times: times, isIntra: isIntra, header: header, profile: hasAlpha ? 4 : isIntra ? 3 : 100)
             guard !isIntra else { return track }
             track.groups = (0..<20).map { CodedTrack.Group(firstPacket: $0 * 12, firstFrame: $0 * 12, count: 12) }
             track.setNumbers = [Int(header.first ?? 0) - 1]
@@ -135,6 +140,13 @@ import Validation
     ])
     func aChangedPictureIsRendered(layer: String) throws {
         #expect(try Film(parts: [("a", 0, 240)], layer: layer).plan().copiedFrameCount == 0)
+    }
+
+    /// The background is opaque where nobody says another one: nothing of a source's alpha is left over it.
+    @Test func alphaOverABackgroundIsRendered() throws {
+        let film = Film(parts: [("a", 0, 24)], isIntra: true, hasAlpha: true)
+        let plan = try film.plan { ($0.picture.encoderPreset, $0.picture.pixelFormat) = ("4444", "yuva444p10") }
+        #expect(plan.output.video?.format.hasAlpha == true && plan.copiedFrameCount == 0)
     }
 
     @Test func anotherSizeOrCodecIsRendered() throws {

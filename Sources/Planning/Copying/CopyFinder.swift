@@ -80,7 +80,8 @@ struct CopyFinder {
             layer.transform == .identity, layer.crop == nil, layer.opacity == 1, layer.pictureAlpha == 1,
             layer.outline == nil
         else { return nil }
-        return source
+        // Where the film has alpha, what a source lets through is the matte's.
+        return !terms.video.format.hasAlpha || group.matte.alpha == 0 ? source : nil
     }
 
     /// The reason why a frame of the film that shows one source as it is is not copied, as a clause; nil for other
