@@ -67,7 +67,7 @@ package struct InProcessMediaWork: MediaWork {
     ) throws -> any FilmStitching {
         began()
         try stop.check(path)
-        return try FilmStitcher(plan: plan, path: path)
+        return try FilmStitcher(plan: plan, path: path) { try stop.check(path) }
     }
 
     package func check(film path: String, plan: RenderPlan, stop: WorkStop) throws {

@@ -17,7 +17,10 @@ final class KnownPackets {
                 try prober.checkWanted()
                 do {
                     tracks[place] = try prober.codedTrack(of: facts.path, track: place.track)
-                } catch let error as SplitreelError where error.code == .mediaOverLimits {
+                } catch let error as SplitreelError
+                    where [.mediaOverLimits, .mediaHasNoSuchTrack].contains(error.code)
+                {
+                    // It is rendered, or not shown at all.
                     continue
                 }
             }

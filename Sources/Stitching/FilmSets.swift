@@ -48,7 +48,9 @@ struct FilmSets {
     /// A rendered chunk's packet as the film has it.
     func rendered(_ packet: consuming Packet) throws -> Packet {
         guard let units else { return packet }
-        let list = units.kept(NALUnits.annexB(packet.data[...])) ?? []
+        guard let list = units.kept(NALUnits.annexB(packet.data[...])) else {
+            throw Self.misfit("an encoder changed its own within a chunk")
+        }
         return try packet.with(NALUnits.lengthPrefixed(list))
     }
 

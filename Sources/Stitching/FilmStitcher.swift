@@ -95,6 +95,7 @@ package final class FilmStitcher {
         }
         let (writer, sets) = try openWriter(own: nil)
         for (number, rank) in zip(numbers, ranks) {
+            try going()
             let frame = frames.lowerBound + rank
             let packet = try packets.packet(number, shownAt: plan.timing.time(ofFrame: frame))
             guard packet.isKey || (number > numbers.lowerBound && !settings.codec.isIntraOnly) else {
