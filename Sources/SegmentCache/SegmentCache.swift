@@ -149,6 +149,8 @@ package final class SegmentCache: Sendable {
     }
 
     private func spoil(_ key: ContentKey) -> Answer {
+        // Another process may have made room meanwhile: nothing is wrong then.
+        guard access(place(of: key), F_OK) == 0 else { return .miss }
         drop(key)
         return .spoiled
     }
