@@ -1,6 +1,6 @@
 /// One message of supplemental enhancement information (SEI), equal in form in H.264 and HEVC.
 package struct SEIMessage: Hashable, Sendable {
-    /// `payloadType`: 0 buffering period, 1 picture timing, 4 registered user data, 6 recovery point.
+    /// `payloadType`: 0 buffering period, 1 picture timing, 4 registered user data.
     package let type: Int
     /// The payload without emulation prevention.
     package let payload: [UInt8]
@@ -57,31 +57,5 @@ package struct SEIMessage: Hashable, Sendable {
             bytes += message.payload
         }
         return EmulationPrevention.added(to: bytes + [0x80])
-    }
-}
-
-/// A place from which pictures are whole though decoding begins there: `recovery_point`.
-package struct RecoveryPoint: Hashable, Sendable {
-    /// How many frames (H.264) or pictures in the order of output (HEVC) pass before pictures are whole.
-    package let count: Int
-    /// Whether these pictures are then exactly what they are where decoding began earlier.
-    package let isExact: Bool
-    /// Whether pictures near it may be damaged, as something was cut out in front of it.
-    package let isBroken: Bool
-
-    /// The recovery point of H.264.
-    init(h264 payload: [UInt8]) throws(BitstreamFault) {
-        var reader = BitReader(payload)
-        count = try reader.ue("recovery_frame_cnt", upTo: 65535)
-        isExact = try reader.flag()
-        isBroken = try reader.flag()
-    }
-
-    /// The recovery point of HEVC.
-    init(hevc payload: [UInt8]) throws(BitstreamFault) {
-        var reader = BitReader(payload)
-        count = try reader.se("recovery_poc_cnt")
-        isExact = try reader.flag()
-        isBroken = try reader.flag()
     }
 }

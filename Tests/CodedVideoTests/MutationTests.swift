@@ -35,19 +35,19 @@ struct MutationTests {
     }
 
     private static func readH264(_ units: [[UInt8]], _ film: Film, _ ids: Renumbering) throws -> Int {
-        var reader = H264PictureReader(sets: try H264ParameterSets(film.sets))
-        var rewriter = H264Rewriter(sets: reader.sets, ids: ids)
+        var rules = EntryRules(.h264, header: film.record)
+        var rewriter = H264Rewriter(sets: try H264ParameterSets(film.sets), ids: ids)
         for unit in units { _ = try? rewriter.rewritten(unit[...], idrID: 3) }
-        for unit in units { _ = try? reader.picture([unit[...]]) }
+        for unit in units { _ = rules.take(NALUnits.lengthPrefixed([unit])) }
         _ = try? AVCConfiguration(sps: units, pps: units).bytes
         return units.count { (try? rewriter.rewritten($0[...])) == nil }
     }
 
     private static func readHEVC(_ units: [[UInt8]], _ film: Film, _ ids: Renumbering) throws -> Int {
-        var reader = HEVCPictureReader(sets: try HEVCParameterSets(film.sets))
-        var rewriter = HEVCRewriter(sets: reader.sets, ids: ids)
+        var rules = EntryRules(.hevc, header: film.record)
+        var rewriter = HEVCRewriter(sets: try HEVCParameterSets(film.sets), ids: ids)
         for unit in units { _ = try? rewriter.rewritten(unit[...]) }
-        for unit in units { _ = try? reader.picture([unit[...]]) }
+        for unit in units { _ = rules.take(NALUnits.lengthPrefixed([unit])) }
         _ = try? HEVCConfiguration(vps: units, sps: units, pps: units).bytes
         return units.count { (try? rewriter.rewritten($0[...])) == nil }
     }

@@ -41,7 +41,7 @@ package struct HEVCSliceHeader: Hashable, Sendable {
     package init(unit: some Collection<UInt8>, sets: HEVCParameterSets) throws(BitstreamFault) {
         guard let nal = HEVCNAL(unit), nal.isSlice else { throw .unsupported("a unit that is no slice") }
         guard nal.layer == 0 else { throw .unsupported("nuh_layer_id \(nal.layer)") }
-        guard nal.pictureKind != .reserved else { throw .unsupported("nal_unit_type \(nal.type)") }
+        guard !nal.isReservedSlice else { throw .unsupported("nal_unit_type \(nal.type)") }
         self.nal = nal
         var reader = BitReader(EmulationPrevention.removed(from: unit, upTo: 1 << 16).bytes)
         try reader.skip(16)
