@@ -7,7 +7,8 @@ import Threads
 
 // Segments that are sent.
 extension DataLine {
-    /// Begins to send a segment that the disk is still to take. Nothing is told of it, nor removed, before `send`.
+    /// Begins to send a segment that the disk is still to take. That it came is not reported, and nothing is removed,
+    /// before `send`.
     package nonisolated func begin(_ segment: CompleteSegment) {
         post { line in
             line.begun[segment.item.holding] = BegunSegment(segment: segment)
