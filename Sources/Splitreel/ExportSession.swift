@@ -119,6 +119,13 @@ public final class ExportSession: Sendable {
         set { change { $0.fileLengthLimit = newValue } }
     }
 
+    /// Whether packets of sources are copied where no edit touches their frames, in place of being encoded again; at
+    /// first `.auto`. A quality or a rate that is asked for, as most presets do, forbids copies.
+    public var passthrough: Passthrough {
+        get { settings.passthrough }
+        set { change { $0.passthrough = newValue } }
+    }
+
     /// Tags of the films under the names of a composition's file, such as `title`; they go before the project's. nil
     /// for those of the project alone.
     public var metadata: [String: JSONValue]? {

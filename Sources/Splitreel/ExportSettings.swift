@@ -16,6 +16,7 @@ struct ExportSettings: Sendable {
     var timeRange: TimeRange?
     var maxDuration: MediaTime?
     var fileLengthLimit: Int?
+    var passthrough = ExportSession.Passthrough.auto
     var metadata: [String: JSONValue]?
     var overwrites = false
     var roots: [String] = []
@@ -77,6 +78,7 @@ struct ExportSettings: Sendable {
         var request = OutputRequest(path: output.url ?? "")
         request.compositionPath = material.file?.path
         request.rendering.proxy = material.usesProxies
+        request.rendering.passthrough = Passthrough(passthrough)
         request.delivery.preset = preset
         request.delivery.fileType = fileType?.rawValue
         request.delivery.fileLengthLimit = fileLengthLimit
