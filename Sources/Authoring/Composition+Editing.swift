@@ -92,9 +92,11 @@ extension Composition {
         guard let range = source.exact else { throw noRange(source) }
         let parts = copy.parts(of: facts, within: range)
         guard !parts.isEmpty else {
+            let (start, end) = (range.start.shortSeconds, range.end.shortSeconds)
             throw SplitreelError(
                 .sourceOutsideAsset, operation: "editing", subject: asset,
-                reason: "it has neither picture nor sound from \(range.start) to \(range.end)")
+                reason: "it has neither picture nor sound from \(start) s to \(end) s",
+                hint: "give a range of asset time: its first picture or sound is at 0")
         }
         var taken: Set<Int> = []
         for found in parts {
@@ -175,6 +177,8 @@ extension Composition {
 
     private func noRange(_ range: TimeRange) -> SplitreelError {
         SplitreelError(
-            .segmentRangeInvalid, operation: "editing", subject: "the composition", reason: "\(range) is no range")
+            .segmentRangeInvalid, operation: "editing", subject: "the composition",
+            reason: "a start of \(range.start.text) with a duration of \(range.duration.text) is no range",
+            hint: "give a start, and a duration above 0")
     }
 }

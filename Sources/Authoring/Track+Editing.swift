@@ -31,7 +31,7 @@ extension Track {
         clamps: Bool = false
     ) throws {
         guard let range = source.exact, range.start >= .zero, range.end > range.start else {
-            throw fault(.segmentRangeInvalid, "\(source) of \(asset) is no range of a source")
+            throw fault(.segmentRangeInvalid, noRange(source, of: asset))
         }
         try checkPlace(time)
         try checkTrack(sourceTrack, of: facts, asset)
@@ -120,14 +120,18 @@ extension Track {
 
     private func checked(_ range: TimeRange) throws -> (start: Rational, end: Rational) {
         guard let exact = range.exact, exact.start >= .zero, exact.end > exact.start else {
-            throw fault(.segmentRangeInvalid, "\(range) is no range of a composition")
+            throw fault(.segmentRangeInvalid, noRange(range, of: "the composition"))
         }
         return exact
     }
 
+    private func noRange(_ range: TimeRange, of whole: String) -> String {
+        "a start of \(range.start.text) with a duration of \(range.duration.text) is no range of \(whole)"
+    }
+
     private func checkPlace(_ time: Rational?) throws {
         guard let time, time < .zero else { return }
-        throw fault(.segmentRangeInvalid, "\(time) lies before the composition's start")
+        throw fault(.segmentRangeInvalid, "\(time.shortSeconds) s lies before the composition's start")
     }
 
     private func checkLength(_ duration: Rational) throws {
@@ -156,7 +160,9 @@ extension Track {
         let rates = tracks.compactMap { $0?.video?.nominalFrameRate?.exact }.filter { $0 > .zero }
         let frame = rates.first.map { Rational(1) / $0 } ?? Rational(1, 30)
         guard end > duration + frame else { return }
-        throw fault(.sourceOutsideAsset, "\(end) lies beyond the end of \(asset), \(duration)")
+        throw fault(
+            .sourceOutsideAsset,
+            "\(end.shortSeconds) s lies beyond the end of \(asset), \(duration.shortSeconds) s")
     }
 
     private func fault(_ code: ErrorCode, _ reason: String) -> SplitreelError {
