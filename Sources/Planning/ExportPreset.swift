@@ -37,7 +37,11 @@ package struct ExportPreset: Sendable {
         let short = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
         if let found = all.first(where: { $0.name.lowercased() == short.lowercased() }) { return found }
         if let reason = impossibleOnes.first(where: { $0.name.lowercased() == short.lowercased() })?.reason {
-            throw impossible("\(.preset, name)", "\(reason)", hint: "`splitreel presets` lists those that are made")
+            let hint: Phrase =
+                short.lowercased() == "passthrough"
+                ? "say \(.passthrough, Passthrough.require.rawValue) to refuse what must be rendered"
+                : "`splitreel presets` lists those that are made"
+            throw impossible("\(.preset, name)", "\(reason)", hint: hint)
         }
         throw impossible(
             "\(.preset, name)", "there is no preset of that name",
@@ -52,7 +56,7 @@ package struct ExportPreset: Sendable {
         }
         + ["MVHEVC960x960", "MVHEVC1440x1440", "MVHEVC4320x4320", "MVHEVC7680x7680"].map {
             ($0, "two views in one film are not made")
-        } + [("Passthrough", "every film is encoded here")]
+        } + [("Passthrough", "it is no family of settings: what no edit touches is copied without it")]
 }
 
 extension OutputRequest {

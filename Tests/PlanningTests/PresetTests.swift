@@ -95,7 +95,7 @@ import Testing
 
     @Test func unknownOnesAreNamed() throws {
         for (name, words) in [
-            ("wbe", "‘web’"), ("Passthrough", "presets"), ("MVHEVC960x960", "presets"), ("1280x721", "1280x720"),
+            ("wbe", "‘web’"), ("Passthrough", "passthrough"), ("MVHEVC960x960", "presets"), ("1280x721", "1280x720"),
         ] {
             let error = #expect(throws: SplitreelError.self) {
                 try resolve(self.request(name, "/f.mp4"), facts: self.facts(64, 64))
