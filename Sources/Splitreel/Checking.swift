@@ -40,12 +40,12 @@ extension Project {
         defer { withExtendedLifetime(loan) {} }
         let data = project.canonicalBytes()
         let (read, form) = Project.parse(data)
-        guard let read else { return form }
+        guard let read else { return form.map(\.ofFiniteNumbers) }
         do {
             let check = try CompositionCheck(
                 of: read, path: "project.json", form: form, data: data, calling: \.rawValue)
             // Lines and columns are those of a text that nobody sees.
-            return (check.problems + check.media).map(\.withoutPlace)
+            return (check.problems + check.media).map(\.withoutPlace.ofFiniteNumbers)
         } catch {
             let known = SplitreelError.wrapping(error)
             return form + [.error(known.code, "", "\(known.subject): \(known.reason)", hint: known.hint.description)]

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import JSONText
 import Preparation
 import SplitreelFiles
 public import SplitreelProject
@@ -18,6 +19,30 @@ extension Project {
     /// Writes the project as a file for people, indented, in place of one that is there: in one step, so that a reader
     /// finds the old file or the new one. URLs stay as they are.
     ///
-    /// It returns when the file is on the disk. Throws `SplitreelError` where it cannot be written, and leaves nothing.
-    public func write(to path: String) throws { try replaceFile(data(pretty: true), at: try absolutePath(path)) }
+    /// It returns when the file is on the disk. Throws `SplitreelError` where it cannot be written, or has a
+    /// number that is not finite, and leaves nothing.
+    public func write(to path: String) throws {
+        let data = data(pretty: true)
+        if let problem = Project.parse(data).problems.lazy.map(\.ofFiniteNumbers).first(where: \.isNotFinite) {
+            throw SplitreelError(
+                problem.code, operation: "writing a project", subject: problem.path, reason: problem.message)
+        }
+        try replaceFile(data, at: try absolutePath(path))
+    }
+}
+
+extension Problem {
+    private static let notFinite = "expected a finite number"
+
+    /// Whether a number is not finite; of a problem that tells so.
+    fileprivate var isNotFinite: Bool { message == Self.notFinite }
+
+    /// The problem, told as a program knows it: JSON has null in place of NaN and infinities, and a value in memory is
+    /// written as null for nothing else.
+    var ofFiniteNumbers: Problem {
+        guard message == "expected a number, found null" else { return self }
+        var problem = self
+        problem.message = Self.notFinite
+        return problem
+    }
 }

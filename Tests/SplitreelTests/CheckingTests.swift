@@ -117,4 +117,18 @@ import Testing
         }
         #expect(found?.path == "assets.film")
     }
+
+    @Test func aNumberThatIsNotFiniteIsToldAndNeverWritten() async throws {
+        let folder = try TestFolder("not-finite")
+        var project = Self.project()
+        project.video?.instructions?[1].layers?[0].opacity = [.constant(.nan)]
+        let place = "video.instructions[1].layers[0].opacity[0].value"
+        let found = try #require(await project.problems().first)
+        #expect(found.path == place && found.message == "expected a finite number")
+        let error = #expect(throws: SplitreelError.self) { try project.write(to: folder.file("film.json")) }
+        #expect(error?.subject.description == place && error?.reason.description == "expected a finite number")
+        #expect(try folder.names().isEmpty)
+        try Self.project().write(to: folder.file("film.json"))
+        #expect(try Project(contentsOf: folder.file("film.json")) == Self.project())
+    }
 }
