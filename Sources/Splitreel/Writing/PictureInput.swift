@@ -66,7 +66,7 @@ public final class PictureInput: Sendable {
     ///
     /// - Parameter time: on the clock of `start`; later than that of the picture before it.
     /// - Throws: `SplitreelError` for a picture of another size, or whose time is not later; the encoder's error;
-    ///   `CancellationError` after `cancel`.
+    ///   `CancellationError` after `cancel`. A time that is not later may be told by a later call, or by `finish`.
     public func append(_ frame: VideoFrame, at time: MediaTime) async throws {
         guard let exact = time.exact else { throw misused("\(time) is no time") }
         guard frame.width == width, frame.height == height else {

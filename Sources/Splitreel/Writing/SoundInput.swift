@@ -49,7 +49,8 @@ public final class SoundInput: Sendable {
     ///   - time: the first sample's time on the clock of `start`, to the nearest sample: silence fills a hole before
     ///     it. nil for the samples that follow the last ones; the first ones are at the film's 0 then.
     /// - Throws: `SplitreelError` for samples that overlap those before, or that have other channels; the encoder's
-    ///   error; `CancellationError` after `cancel`.
+    ///   error; `CancellationError` after `cancel`. What is wrong with samples may be told by a later
+    ///   call, or by `finish`.
     public func append(_ channels: [[Float]], at time: MediaTime? = nil) async throws {
         let (thread, origin) = state.withLock { ($0.thread, $0.origin) }
         guard let thread else { throw misused("the writer has not been started") }
