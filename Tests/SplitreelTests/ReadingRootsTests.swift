@@ -58,8 +58,10 @@ import Testing
         #expect(try await failure(MediaAsset(own + "/a.mkv")) == nil)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: foreign + "/a.mkv")))
         var held = Project()
-        try await held.insert(of: MediaAsset(data: bytes, name: "held.mkv"))
+        let ofBytes = MediaAsset(data: bytes, name: "held.mkv")
+        try await held.insert(of: ofBytes)
         let ofMemory = try await failure(held)
+        withExtendedLifetime(ofBytes) {}
         #expect(ofMemory == nil, "\(String(describing: ofMemory))")
 
         try FileManager.default.createSymbolicLink(atPath: own + "/link.mkv", withDestinationPath: foreign + "/a.mkv")
