@@ -103,7 +103,7 @@ END
     for ((run = 0; run < runs; run++)); do
         for way in "${ways[@]}"; do
             start "$way" 2
-            film film.json "$way.mkv" --encoder-preset ultrafast
+            film film.json "$way.mkv" --encoder-preset ultrafast --passthrough never
             echo "$took" >>"$way.wall"
             awk '/VmHWM/ { print $2 / 1024 }' "/proc/$coordinator/status" >>"$way.peak"
             stop
