@@ -3,8 +3,6 @@
 /// Made of the header that a file has for the track, and told all packets in decoding order. A copy takes whole groups
 /// of pictures that go by the header's sets.
 package struct EntryRules: Sendable {
-    package enum Codec: Sendable { case h264, hevc }
-
     /// The use of a packet.
     package enum Entry: Hashable, Sendable {
         /// A decoder is begun anew with it.
@@ -25,31 +23,30 @@ package struct EntryRules: Sendable {
     package private(set) var fault: String?
     /// The numbers of the header's sets, of all kinds together, rising.
     package private(set) var setNumbers: [Int] = []
-    private let codec: Codec
+    private let codec: PacketForm.Codec
+    /// The form of the packets; nil where the header cannot be read, which is a fault.
+    private let form: PacketForm?
     private var header: [[UInt8]: Place] = [:]
     /// The header's sets of H.264, by which a slice's header is read.
     private var sets = H264ParameterSets()
     /// The places that hold other sets than the header's.
     private var others: Set<Place> = []
-    /// The bytes of a unit's length in a packet; nil for start codes.
-    private let lengthSize: Int?
 
     /// Whether the last packet goes by the header's sets: a decoder that was told all packets has these, and the packet
     /// has no others, even if it takes them back.
     package private(set) var isByHeader = true
 
     /// Reads a header: an `avcC`, an `hvcC`, or units behind start codes.
-    package init(_ codec: Codec, header: [UInt8]) {
+    package init(_ codec: PacketForm.Codec, header: [UInt8]) {
         self.codec = codec
-        let configuration = Self.configuration(codec, header)
-        lengthSize = configuration?.lengthSize
+        form = try? PacketForm(codec, header: header)
         do {
-            for unit in configuration?.units ?? NALUnits.annexB(header[...]).map(Array.init) {
+            for unit in form?.sets ?? [] {
                 if let place = try place(unit) { self.header[unit] = place }
                 if codec == .h264 { _ = try sets.take(unit) }
             }
             setNumbers = Set(self.header.values.map(\.id)).sorted()
-            fault = try sequenceFault()
+            fault = form == nil ? "its header cannot be read" : try sequenceFault()
         } catch {
             fault = "its header cannot be read: \(error)"
         }
@@ -88,12 +85,7 @@ package struct EntryRules: Sendable {
     /// Takes the track's next packet in decoding order.
     package mutating func take(_ packet: [UInt8]) -> Entry {
         do {
-            let list =
-                if let lengthSize {
-                    try NALUnits.lengthPrefixed(packet[...], lengthSize: lengthSize)
-                } else {
-                    NALUnits.annexB(packet[...])
-                }
+            guard let list = try form?.units(packet[...]) else { throw BitstreamFault.ended }
             var isStart: Bool?
             isByHeader = true
             defer { isByHeader = isByHeader && others.isEmpty }
@@ -158,16 +150,5 @@ package struct EntryRules: Sendable {
 
     private func hasCaptions(_ unit: ArraySlice<UInt8>, headerLength: Int) -> Bool {
         (try? SEIMessage.list(of: unit, headerLength: headerLength))?.contains(where: \.isCaptions) ?? false
-    }
-}
-
-extension EntryRules {
-    /// The sets and the length of units' lengths of a configuration record; nil for a header that is none.
-    private static func configuration(_ codec: Codec, _ header: [UInt8]) -> (units: [[UInt8]], lengthSize: Int)? {
-        guard header.first == 1 else { return nil }
-        switch codec {
-        case .h264: return (try? AVCConfiguration(header)).map { ($0.sps + $0.pps, $0.lengthSize) }
-        case .hevc: return (try? HEVCConfiguration(header)).map { ($0.units.flatMap(\.list), $0.lengthSize) }
-        }
     }
 }

@@ -74,22 +74,3 @@ package struct CroppedEdges: Hashable, Sendable {
     /// No edge.
     init() {}
 }
-
-/// A parameter set as it stands in a stream.
-package struct ParameterSet: Hashable, Sendable {
-    /// The sets of H.264 are sequences' and pictures'; HEVC has those of the video too.
-    package enum Kind: Hashable, Sendable, Comparable { case video, sequence, picture }
-
-    package let kind: Kind
-    /// The number by which others refer to it.
-    package let id: Int
-    /// The NAL unit, its header and emulation prevention with it. Two sets with equal ids are the same set where
-    /// these are equal.
-    package let unit: [UInt8]
-
-    package init(kind: Kind, id: Int, unit: [UInt8]) {
-        self.kind = kind
-        self.id = id
-        self.unit = unit
-    }
-}

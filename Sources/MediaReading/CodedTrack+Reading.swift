@@ -31,7 +31,7 @@ package func codedTrack(_ source: any MediaSource, track: Int) throws -> CodedTr
         times: times, isIntra: packets.isRowOfKeys,
         header: unsafe bytes(parameters.extradata, count: parameters.extradata_size), profile: Int(parameters.profile))
     coded.fault = packets.copyFault
-    let codec: EntryRules.Codec? =
+    let codec: PacketForm.Codec? =
         switch parameters.codec_id {
         case AV_CODEC_ID_H264: .h264
         case AV_CODEC_ID_HEVC: .hevc

@@ -12,7 +12,7 @@ internal import Planning
 struct FilmSets {
     /// The header of the film's picture; empty for codecs without one.
     let header: [UInt8]
-    private let units: UnitForm?
+    private let units: FilmUnits?
     /// The forms in which the sources have their packets, by their places in the plan's sets.
     private let sources: [PacketForm]
 
@@ -23,7 +23,7 @@ struct FilmSets {
             (header, units, sources) = (own ?? [], nil, [])
             return
         }
-        guard codec == .h264 || codec == .hevc else {
+        guard let coding = codec.packetCodec else {
             // Each packet tells all that its decoder needs; but FFV1's, which go by their header.
             let headers = Set(copied.map(\.header) + [own].compactMap(\.self))
             header = codec == .ffv1 ? headers.first ?? [] : own ?? []
@@ -32,14 +32,14 @@ struct FilmSets {
             return
         }
         do throws(BitstreamFault) {
-            let forms = try copied.map { set throws(BitstreamFault) in try PacketForm(codec, header: set.header) }
+            let forms = try copied.map { set throws(BitstreamFault) in try PacketForm(coding, header: set.header) }
             var sets: [[UInt8]] = []
-            for set in try PacketForm(codec, header: own ?? []).sets + forms.flatMap(\.sets) where !sets.contains(set) {
+            for set in try PacketForm(coding, header: own ?? []).sets + forms.flatMap(\.sets) where !sets.contains(set)
+            {
                 sets.append(set)
             }
-            let form = UnitForm(isHEVC: codec == .hevc, sets: Set(sets))
-            header = try form.header(of: sets)
-            (units, sources) = (form, forms)
+            header = try coding.header(of: sets)
+            (units, sources) = (FilmUnits(codec: coding, sets: Set(sets)), forms)
         } catch {
             throw Self.misfit("\(error)")
         }
@@ -81,82 +81,33 @@ struct FilmSets {
     }
 }
 
-/// The form of packets of H.264 or HEVC: Annex B, or units with their lengths in front.
-private struct PacketForm {
-    /// The bytes of a length; nil for Annex B.
-    let lengthSize: Int?
-    /// The units of the parameter sets in the header.
-    let sets: [[UInt8]]
-
-    /// The form that a header tells: an `avcC` or `hvcC`, or Annex B, which may be empty.
-    init(_ codec: PictureCodec, header: [UInt8]) throws(BitstreamFault) {
-        guard header.first == 1 || (codec == .hevc && header.first == 0 && !header.starts(with: [0, 0])) else {
-            lengthSize = nil
-            sets = NALUnits.annexB(header[...]).map(Array.init).filter { UnitForm(isHEVC: codec == .hevc).isSet($0) }
-            return
+extension PictureCodec {
+    /// The codec as its packets are read; nil for those whose packets tell all that their decoder needs, and FFV1.
+    fileprivate var packetCodec: PacketForm.Codec? {
+        switch self {
+        case .h264: .h264
+        case .hevc: .hevc
+        default: nil
         }
-        if codec == .hevc {
-            let configuration = try HEVCConfiguration(header)
-            lengthSize = configuration.lengthSize
-            sets = configuration.allUnits.filter(UnitForm(isHEVC: true).isSet)
-        } else {
-            let configuration = try AVCConfiguration(header)
-            lengthSize = configuration.lengthSize
-            sets = configuration.sps + configuration.pps + configuration.spsExtensions
-        }
-    }
-
-    func units(_ packet: ArraySlice<UInt8>) throws(BitstreamFault) -> [ArraySlice<UInt8>] {
-        guard let lengthSize else { return NALUnits.annexB(packet) }
-        return try NALUnits.lengthPrefixed(packet, lengthSize: lengthSize)
     }
 }
 
 /// The NAL units of a film's packets.
-private struct UnitForm {
-    let isHEVC: Bool
+private struct FilmUnits {
+    let codec: PacketForm.Codec
     /// The units in the header.
-    var sets: Set<[UInt8]> = []
-
-    private func type(_ unit: some Collection<UInt8>) -> UInt8 {
-        guard let first = unit.first else { return 0 }
-        return isHEVC ? first >> 1 & 63 : first & 31
-    }
-
-    func isSet(_ unit: some Collection<UInt8>) -> Bool {
-        isHEVC ? (32...34).contains(type(unit)) : [7, 8, 13].contains(type(unit))
-    }
-
-    private func isDelimiter(_ unit: some Collection<UInt8>) -> Bool { type(unit) == (isHEVC ? 35 : 9) }
+    let sets: Set<[UInt8]>
 
     /// The units without those of the header and without delimiters; nil where there is a set that the header lacks.
     func kept(_ units: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>]? {
         var kept: [ArraySlice<UInt8>] = []
         for unit in units {
-            if isSet(unit) {
+            if codec.isSet(unit) {
                 guard sets.contains(Array(unit)) else { return nil }
-            } else if !isDelimiter(unit) {
+            } else if !codec.isDelimiter(unit) {
                 kept.append(unit)
             }
         }
         return kept
-    }
-
-    /// The header with these sets.
-    func header(of sets: [[UInt8]]) throws(BitstreamFault) -> [UInt8] {
-        func all(_ number: UInt8) -> [[UInt8]] { sets.filter { type($0) == number } }
-        try requireOneOfEach(sets)
-        guard isHEVC else {
-            return try AVCConfiguration(sps: all(7), pps: all(8), spsExtensions: all(13)).bytes
-        }
-        return try HEVCConfiguration(vps: all(32), sps: all(33), pps: all(34)).bytes
-    }
-
-    /// Throws where two sets have one number and other content.
-    private func requireOneOfEach(_ sets: [[UInt8]]) throws(BitstreamFault) {
-        let known = isHEVC ? try HEVCParameterSets(sets).list : try H264ParameterSets(sets).list
-        guard known.count == sets.count(where: { isHEVC || type($0) != 13 }) else {
-            throw .unsupported("two parameter sets of one number")
-        }
     }
 }

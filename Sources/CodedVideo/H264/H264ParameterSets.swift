@@ -3,7 +3,7 @@
 package struct H264ParameterSets: Hashable, Sendable {
     package private(set) var sps: [Int: H264SPS] = [:]
     package private(set) var pps: [Int: H264PPS] = [:]
-    private var units: [ParameterSet.Kind: [Int: [UInt8]]] = [:]
+    private var units = ParameterSetList()
 
     package init() {}
 
@@ -18,26 +18,17 @@ package struct H264ParameterSets: Hashable, Sendable {
         case .sps:
             let set = try H264SPS(unit: unit)
             sps[set.id] = set
-            return keep(.sequence, set.id, unit)
+            return units.keep(.sequence, set.id, unit)
         case .pps:
             let set = try H264PPS(unit: unit)
             pps[set.id] = set
-            return keep(.picture, set.id, unit)
+            return units.keep(.picture, set.id, unit)
         default: return nil
         }
     }
 
-    private mutating func keep(_ kind: ParameterSet.Kind, _ id: Int, _ unit: some Collection<UInt8>) -> ParameterSet {
-        units[kind, default: [:]][id] = Array(unit)
-        return ParameterSet(kind: kind, id: id, unit: Array(unit))
-    }
-
-    /// The sets as they stand, SPS before PPS, by ids.
-    package var list: [ParameterSet] {
-        units.sorted { $0.key < $1.key }.flatMap { kind, units in
-            units.sorted { $0.key < $1.key }.map { ParameterSet(kind: kind, id: $0.key, unit: $0.value) }
-        }
-    }
+    /// The sets as they stand: SPS before PPS, by ids.
+    package var list: [ParameterSet] { units.list }
 
     /// The PPS of an id and its SPS.
     package func sets(pps id: Int) throws(BitstreamFault) -> (sps: H264SPS, pps: H264PPS) {

@@ -3,7 +3,7 @@
 package struct HEVCParameterSets: Hashable, Sendable {
     package private(set) var sps: [Int: HEVCSPS] = [:]
     package private(set) var pps: [Int: HEVCPPS] = [:]
-    private var units: [ParameterSet.Kind: [Int: [UInt8]]] = [:]
+    private var units = ParameterSetList()
 
     package init() {}
 
@@ -17,15 +17,15 @@ package struct HEVCParameterSets: Hashable, Sendable {
     package mutating func take(_ unit: some Collection<UInt8>) throws(BitstreamFault) -> ParameterSet? {
         switch HEVCNAL(unit)?.kind {
         case .vps:
-            return keep(.video, try Self.vpsID(unit), unit)
+            return units.keep(.video, try Self.vpsID(unit), unit)
         case .sps:
             let set = try HEVCSPS(unit: unit)
             sps[set.id] = set
-            return keep(.sequence, set.id, unit)
+            return units.keep(.sequence, set.id, unit)
         case .pps:
             let set = try HEVCPPS(unit: unit)
             pps[set.id] = set
-            return keep(.picture, set.id, unit)
+            return units.keep(.picture, set.id, unit)
         default: return nil
         }
     }
@@ -37,17 +37,8 @@ package struct HEVCParameterSets: Hashable, Sendable {
         return try reader.bits(4)
     }
 
-    private mutating func keep(_ kind: ParameterSet.Kind, _ id: Int, _ unit: some Collection<UInt8>) -> ParameterSet {
-        units[kind, default: [:]][id] = Array(unit)
-        return ParameterSet(kind: kind, id: id, unit: Array(unit))
-    }
-
     /// The sets as they stand: VPS, SPS, PPS, by ids.
-    package var list: [ParameterSet] {
-        units.sorted { $0.key < $1.key }.flatMap { kind, units in
-            units.sorted { $0.key < $1.key }.map { ParameterSet(kind: kind, id: $0.key, unit: $0.value) }
-        }
-    }
+    package var list: [ParameterSet] { units.list }
 
     /// The PPS of an id and its SPS.
     package func sets(pps id: Int) throws(BitstreamFault) -> (sps: HEVCSPS, pps: HEVCPPS) {
