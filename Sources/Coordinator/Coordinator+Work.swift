@@ -206,13 +206,17 @@ extension Coordinator {
     }
 
     private func appendCopied(_ job: String, _ chunk: Int) {
-        guard let prepared = openJobs[job]?.prepared, let assembly = assembly(job),
-            let source = prepared.plan.copiedSource(ofChunk: chunk, indexes: prepared.folder.path)
-        else { return }
+        guard let prepared = openJobs[job]?.prepared, let assembly = assembly(job) else { return }
+        let failed = stitchFailure(job, task: chunk)
+        guard let source = prepared.plan.copiedSource(ofChunk: chunk, indexes: prepared.folder.path) else {
+            return failed(
+                SplitreelError(
+                    .internalFault, operation: "copying", subject: "chunk \(chunk)", reason: "its plan has no source"))
+        }
         let access = mediaAccess(for: job)
         assembly.appendCopied(
             source, chunk: chunk, folder: prepared.folder.path, allow: { try access.check(media: source.path) },
-            done: { [self] in post { $0.enqueue(.partJoined(job: job)) } }, failed: stitchFailure(job, task: chunk))
+            done: { [self] in post { $0.enqueue(.partJoined(job: job)) } }, failed: failed)
     }
 
     func finishFilm(_ job: String) {

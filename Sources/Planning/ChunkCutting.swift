@@ -44,20 +44,20 @@ struct ChunkCutting {
         let boundaries = starts.map { min(max(timing.firstFrame(atOrAfter: $0 - range.start), 0), frameCount) }
         let finder = KeyFrameFinder(timeline: timeline, assets: assets, timing: timing, start: range.start)
         let first = frames.lowerBound
-        let cutter = RunCutter(
+        var cutter = RunCutter(
             frameCount: frames.count, limits: limits,
             boundaries: boundaries.map { min(max($0 - first, 0), frames.count) },
             keyFrame: { frame, reach in finder.nearest(to: frame + first, reach: reach).map { $0 - first } })
+        if first > 0 { cutter.beginning = "behind a copy" }
         let cuts = cutter.cuts()
         let profiler = ChunkProfiler(timeline: timeline, assets: assets, time: time, boundaries: boundaries)
         return cuts.enumerated().map { index, cut in
             let start = first + cut.frame
             let end = index + 1 < cuts.count ? first + cuts[index + 1].frame : frames.upperBound
             let profile = profiler.profile(start..<end)
-            let isBehindCopy = cut.frame == 0 && first > 0 && cut.why.hasPrefix("start")
             return Chunk(
                 index: index, kind: profile.kind, firstFrame: start, frameCount: end - start, cost: profile.cost,
-                why: isBehindCopy ? "behind a copy" + cut.why.dropFirst("start".count) : cut.why)
+                why: cut.why)
         }
     }
 }

@@ -124,7 +124,10 @@ private struct PictureKeyWriter {
 
     init(_ plan: RenderPlan) throws {
         self.plan = plan
-        settings = try canonicalJSON(plan.output.video)
+        var video = plan.output.video
+        // It says when packets are decoded, and nothing of the ones that are encoded.
+        video?.copiedReorderDepth = nil
+        settings = try canonicalJSON(video)
         measured = try plan.output.video.flatMap { video in
             try video.analysisFactors.map { try canonicalJSON($0.map(video.constant)) }
         }

@@ -13,6 +13,8 @@ package struct RunCutter {
     package var limits: ChunkLimits
     /// First frames of the instructions, not decreasing; those of instructions that hold no frame equal the next one's.
     package var boundaries: [Int]
+    /// The reason why the first run begins where it does.
+    package var beginning = "start"
     /// The output frame nearest to a frame, within that reach, where a source key frame first shows; nil for none.
     package var keyFrame: (_ frame: Int, _ reach: Int) -> Int?
 
@@ -60,7 +62,7 @@ package struct RunCutter {
             runs.append((start, 0))
         }
         return runs.map { run in
-            var why = run.start == 0 ? "start" : "instruction boundary"
+            var why = run.start == 0 ? beginning : "instruction boundary"
             if run.joined > 0 { why += ", \(run.joined) more joined: shorter than \(limits.minimumFrames) frames" }
             return Cut(frame: run.start, why: why)
         }

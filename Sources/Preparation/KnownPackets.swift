@@ -8,11 +8,12 @@ final class KnownPackets {
     private var tracks: [CodedTracks.Place: CodedTrack] = [:]
 
     /// The coded tracks of which a film of these settings could hold packets; one that cannot be read is left out.
+    /// `shown` are the assets of the project's enabled tracks.
     func coded(
-        for output: OutputSettings, _ assets: [String: AssetFacts], _ prober: any AssetProber
+        for output: OutputSettings, _ assets: [String: AssetFacts], shown: [String], _ prober: any AssetProber
     ) throws -> CodedTracks {
         var coded = CodedTracks()
-        for place in CodedTracks.places(for: output, of: assets) {
+        for place in CodedTracks.places(for: output, of: assets, shown: shown) {
             if tracks[place] == nil, let facts = assets[place.asset] {
                 try prober.checkWanted()
                 do {

@@ -127,7 +127,7 @@ struct OutputPlanning {
             let output = try resolve(request, timeline: canvas.timeline)
             let coded =
                 try mayCopy && chunks == nil && mayCopyPackets(request, output)
-                ? packets.coded(for: output, assets, prober) : CodedTracks()
+                ? packets.coded(for: output, assets, shown: project.shownAssets, prober) : CodedTracks()
             var plan = try makePlan(
                 project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
                 chunks: chunks, with: canvas, coded: coded)

@@ -17,11 +17,16 @@ package struct CodedTracks: Sendable {
     package init() {}
 
     /// The tracks of which a film of these settings could hold packets, in the order of the assets' names. Only their
-    /// coded tracks need to be read.
-    package static func places(for output: OutputSettings, of assets: [String: AssetFacts]) -> [Place] {
+    /// coded tracks need to be read. `shown` are the assets of the project's enabled tracks; nested ones lie in these.
+    package static func places(
+        for output: OutputSettings, of assets: [String: AssetFacts], shown: [String]
+    ) -> [Place] {
         guard let video = output.video, CopyTerms.codec(of: video) != nil else { return [] }
         let terms = CopyTerms(video: video, assets: assets, tracks: CodedTracks())
-        return assets.sorted { $0.key < $1.key }.flatMap { name, facts in
+        func isShown(_ name: String) -> Bool {
+            shown.contains { name == $0 || name.hasPrefix(nestedPrefix($0)) }
+        }
+        return assets.sorted { $0.key < $1.key }.filter { isShown($0.key) }.flatMap { name, facts in
             facts.tracks.map { Place(asset: name, track: $0.id) }.filter { terms.sourceFault($0) == nil }
         }
     }
@@ -131,5 +136,5 @@ struct CopyTerms {
 
 extension Container {
     /// Whether films of the container are written with copies of sources' packets.
-    fileprivate var holdsCopies: Bool { [.mp4, .mov, .mkv].contains(self) }
+    var holdsCopies: Bool { [.mp4, .mov, .mkv].contains(self) }
 }

@@ -3,7 +3,7 @@ internal import Hashing
 internal import MediaFacts
 internal import Outputs
 
-// What a plan says of copied chunks, held against what can be.
+// The checks of a plan's copied chunks.
 extension RenderPlan {
     /// The most families of parameter sets: those of H.264 have 32 numbers, one of which is the encoder's.
     package static let mostCopiedSets = 31
@@ -50,7 +50,7 @@ extension RenderPlan {
         guard let video = output.video, further == nil, frameTimes == nil, lead == nil, stills == nil else {
             return false
         }
-        return [.mp4, .mov, .mkv].contains(output.container) && output.posterFrame == nil && output.stream == nil
+        return output.container.holdsCopies && output.posterFrame == nil && output.stream == nil
             && output.mostBytes == nil && output.isPassedOn != true && video.measuresLight != true && !video.isTwoPass
             && video.rateLimit == nil && video.bitRate == nil
     }
