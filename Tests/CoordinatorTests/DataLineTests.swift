@@ -57,6 +57,15 @@ struct DataLineTests {
         return content
     }
 
+    /// A line that was started; the latch opens when it tells that the farm's segment is delivered.
+    private func begin(_ folder: OutboxFolder, of farm: LeasedFarm, delivered: Latch) throws -> DataLine {
+        let line = try DataLine(slot: "w/1", outbox: folder) { report in
+            if report == .delivered(farm.holding) { delivered.open() }
+        }
+        line.start()
+        return line
+    }
+
     @Test func aKeptSegmentIsSentAndMakesTheFilm() async throws {
         let farm = try await LeasedFarm()
         let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
@@ -92,10 +101,7 @@ struct DataLineTests {
         let farm = try await LeasedFarm()
         let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
         let ends = Latch()
-        let line = try DataLine(slot: "w/1", outbox: folder) { report in
-            if report == .delivered(farm.holding) { ends.open() }
-        }
-        line.start()
+        let line = try begin(folder, of: farm, delivered: ends)
         line.link(to: farm.dataEndpoint)
         // What an earlier process left incomplete is removed by then.
         try await apart { try line.requireRoom(for: 1) }
@@ -123,10 +129,7 @@ struct DataLineTests {
         let farm = try await LeasedFarm()
         let folder = try OutboxFolder(path: farm.fixture.folder + "/outbox")
         let ends = Latch()
-        let line = try DataLine(slot: "w/1", outbox: folder) { report in
-            if report == .delivered(farm.holding) { ends.open() }
-        }
-        line.start()
+        let line = try begin(folder, of: farm, delivered: ends)
         try await apart { try line.requireRoom(for: 1) }
         _ = try makeSegment(of: farm, in: folder)
         line.begin(try folder.complete(farm.holding, files: [farm.lease.segment]))

@@ -9,18 +9,10 @@
 set -euo pipefail
 build=$(realpath "$1") output=$(realpath -m "$2")
 here=$(realpath "$(dirname "$0")") root=$(realpath "$(dirname "$0")/../..")
-toolchain=$(dirname "$(realpath "$(command -v "${SWIFT:-swift}")")")
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 
-# Modules of C that the library's own modules import; the compiler looks into them when it loads these.
-maps=()
-for map in "$root"/Sources/*/module.modulemap "$build"/*.build/module.modulemap \
-    "$root"/.build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap; do
-    [ ! -e "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
-done
-# Where these find the headers of Debian's packages.
-read -ra headers < <(pkg-config --cflags-only-I pangoft2 libass 2>/dev/null) || true
+. "$here/modules.sh"
 
 shared=$(sed -n 's/^@_exported public import //p' "$root/Sources/Splitreel/Exports.swift" | paste -sd,)
 "$toolchain/swift" symbolgraph-extract -module-name Splitreel -I "$build/Modules" \

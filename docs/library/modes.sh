@@ -8,17 +8,10 @@
 set -euo pipefail
 build=$(realpath "$1")
 here=$(realpath "$(dirname "$0")") root=$(realpath "$(dirname "$0")/../..")
-toolchain=$(dirname "$(realpath "$(command -v "${SWIFT:-swift}")")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# As in make.sh: modules of C, and where these find the headers of Debian's packages.
-maps=()
-for map in "$root"/Sources/*/module.modulemap "$build"/*.build/module.modulemap \
-    "$root"/.build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap; do
-    [ ! -e "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
-done
-read -ra headers < <(pkg-config --cflags-only-I pangoft2 libass 2>/dev/null) || true
+. "$here/modules.sh"
 
 # A line is MODULE, perhaps the type around it, and the declaration.
 awk -F '  ' '
