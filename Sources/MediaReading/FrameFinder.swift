@@ -273,7 +273,7 @@ extension FrameFinder {
     /// The stretch that careful decodes make of a group in which the decoder complains, as `isSuspect` says, or does
     /// not give every picture.
     private func survey(_ group: Int, isSuspect: Bool) throws -> DamagedStretch {
-        // Those that follow the first complaint of another picture are part of the stretch.
+        // Spare pictures that follow the first complaint of another picture are part of the stretch.
         damagedSpares[group] = nil
         var members = self.members(of: group)
         var own = try outputs(from: group, of: members, in: group)

@@ -39,7 +39,7 @@ extension CoordinatorBrain {
         checkCached(taken, of: id)
         askForAssets(of: id)
         mustDispatch = true
-        // What is copied waits for nobody.
+        // Copied chunks wait for nobody.
         advanceFilm(id)
     }
 

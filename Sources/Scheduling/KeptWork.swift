@@ -25,7 +25,7 @@ extension CoordinatorBrain {
     }
 
     /// Whether the job's folder is kept, since a task of it is done, or was done before and was being checked again.
-    /// What is copied leaves nothing there.
+    /// Copied chunks leave nothing there.
     func keepsFolder(_ job: JobEntry) -> Bool {
         isKept(job) && (job.heldFinished || job.tasks.contains { $0.state == .done && !$0.isCopied })
     }

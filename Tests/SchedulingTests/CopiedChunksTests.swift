@@ -62,7 +62,7 @@ import Testing
         #expect(farm.outcome()?.error?.code == code)
     }
 
-    /// What is copied leaves nothing in a folder that would be worth keeping.
+    /// A copied chunk leaves nothing in a folder that would be worth keeping.
     @Test func nothingIsKeptOfCopies() {
         var farm = farm(costs: [1, 1], copied: [0])
         let error = SplitreelError(.muxFailed, operation: "stitching", subject: "f", reason: "no")
