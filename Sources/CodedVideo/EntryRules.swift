@@ -23,6 +23,9 @@ package struct EntryRules: Sendable {
     package private(set) var fault: String?
     /// The numbers of the header's sets, of all kinds together, rising.
     package private(set) var setNumbers: [Int] = []
+    /// The reason why the sets cannot have other numbers, as a clause about them; nil where they can. It is known when
+    /// all packets were told.
+    package private(set) var numberingFault: String?
     private let codec: PacketForm.Codec
     /// The form of the packets; nil where the header cannot be read, which is a fault.
     private let form: PacketForm?
@@ -31,6 +34,8 @@ package struct EntryRules: Sendable {
     private var sets = H264ParameterSets()
     /// The places that hold other sets than the header's.
     private var others: Set<Place> = []
+    /// Tries other numbers on what goes by the header's sets.
+    private var trial: SetRewriter?
 
     /// Whether the last packet goes by the header's sets: a decoder that was told all packets has these, and the packet
     /// has no others, even if it takes them back.
@@ -47,8 +52,37 @@ package struct EntryRules: Sendable {
             }
             setNumbers = Set(self.header.values.map(\.id)).sorted()
             fault = form == nil ? "its header cannot be read" : try sequenceFault()
+            if fault == nil, let form { takeTrial(of: form) }
         } catch {
             fault = "its header cannot be read: \(error)"
+        }
+    }
+
+    private mutating func takeTrial(of form: PacketForm) {
+        let most = codec.mostSetNumber
+        guard setNumbers.count <= most else {
+            numberingFault = "they have \(setNumbers.count) numbers"
+            return
+        }
+        // The highest numbers are the longest.
+        let numbers = setNumbers.enumerated().map { ($1, most - $0) }
+        do throws(BitstreamFault) {
+            let rewriter = try SetRewriter(form, numbers: Dictionary(uniqueKeysWithValues: numbers))
+            for set in form.sets { try rewriter.check(set[...]) }
+            trial = rewriter
+        } catch {
+            numberingFault = "they cannot be rewritten: \(error)"
+        }
+    }
+
+    /// Tries other numbers on a packet's units.
+    private mutating func tryNumbers(_ units: [ArraySlice<UInt8>]) {
+        guard let trial, isByHeader, others.isEmpty else { return }
+        do throws(BitstreamFault) {
+            for unit in units { try trial.check(unit) }
+        } catch {
+            numberingFault = "what names them cannot be rewritten: \(error)"
+            self.trial = nil
         }
     }
 
@@ -60,7 +94,10 @@ package struct EntryRules: Sendable {
                 guard H264NAL(unit)?.kind == .sps else { continue }
                 let sequence = try H264SPS(unit: unit)
                 mayHaveFields = mayHaveFields || !sequence.hasFramesOnly
-            case .hevc: guard HEVCNAL(unit)?.kind == .sps else { continue }
+            case .hevc:
+                guard HEVCNAL(unit)?.kind == .sps else { continue }
+                let sequence = try HEVCSPS(unit: unit)
+                mayHaveFields = mayHaveFields || sequence.vui.hasFields
             }
             count += 1
         }
@@ -96,6 +133,7 @@ package struct EntryRules: Sendable {
                 if isSlice, isStart == nil { isStart = beginsAnew(unit) }
                 if hasCaptions(unit) { return .unfit("it has captions in its pictures") }
             }
+            tryNumbers(list)
             return isStart == true ? .start : .middle
         } catch {
             return .unfit("a packet of it cannot be read: \(error)")

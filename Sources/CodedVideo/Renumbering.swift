@@ -28,19 +28,6 @@ package struct Renumbering: Hashable, Sendable {
     }
 }
 
-/// A NAL unit after its ids were rewritten.
-package struct RewrittenUnit: Hashable, Sendable {
-    /// The unit; nil where nothing of it is left.
-    package let unit: [UInt8]?
-    /// Why SEI messages of it are gone, a phrase for each.
-    package let dropped: [String]
-
-    init(_ unit: [UInt8]?, dropped: [String] = []) {
-        self.unit = unit
-        self.dropped = dropped
-    }
-}
-
 /// A number in Exp-Golomb code that takes the place of another: where the old one stands, in bits of a unit without
 /// emulation prevention, and the new value.
 struct Replacement {

@@ -9,7 +9,7 @@ internal import Outputs
 final class SetNumbering {
     /// The encoder's header with the new numbers, in Annex B.
     let header: [UInt8]
-    private var rewriter: HEVCRewriter
+    private let rewriter: HEVCRewriter
     private let subject: String
 
     /// nil where the settings name no number, or the encoder counts so by itself. `header` is the encoder's.
@@ -28,7 +28,7 @@ final class SetNumbering {
         rewriter = HEVCRewriter(sets: sets, ids: ids)
         do throws(BitstreamFault) {
             var list: [[UInt8]] = []
-            for unit in units { if let renamed = try rewriter.rewritten(unit).unit { list.append(renamed) } }
+            for unit in units { if let renamed = try rewriter.rewritten(unit) { list.append(renamed) } }
             self.header = NALUnits.annexB(list)
         } catch {
             throw Self.fault(error, subject)
@@ -40,7 +40,7 @@ final class SetNumbering {
         var list: [[UInt8]] = []
         do throws(BitstreamFault) {
             for unit in NALUnits.annexB(packet.data[...]) {
-                if let renamed = try rewriter.rewritten(unit).unit { list.append(renamed) }
+                if let renamed = try rewriter.rewritten(unit) { list.append(renamed) }
             }
         } catch {
             throw Self.fault(error, subject)

@@ -23,7 +23,7 @@ struct ConfigurationTests {
     @Test("avcC of several sets is read back, and the one that asks most stands for all")
     func severalSets() throws {
         let films = try [MadeStream.cavlc, .weighted].map { try $0.make(in: folder) }
-        let second = try films[1].rewritten(sps: 1, pps: 1, units: films[1].sets.map { $0[...] }).units
+        let second = try films[1].rewritten(sps: 1, pps: 1, units: films[1].sets.map { $0[...] })
         let sets = films[0].sets + second
         let (sps, pps) = (sets.filter { $0[0] & 31 == 7 }, sets.filter { $0[0] & 31 == 8 })
         let record = try AVCConfiguration(try AVCConfiguration(sps: sps, pps: pps).bytes)

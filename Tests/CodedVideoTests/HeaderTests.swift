@@ -117,8 +117,8 @@ struct HeaderTests {
             #expect(fields.end == header.length)
         }
         let rewritten = HandWritten.slices(pps: 200)
-        var rewriter = H264Rewriter(sets: sets, ids: try #require(Renumbering(sps: [0: 0], pps: [3: 200])))
-        #expect(try units.dropFirst(2).map { try rewriter.rewritten($0[...]).unit } == rewritten)
+        let rewriter = H264Rewriter(sets: sets, ids: try #require(Renumbering(sps: [0: 0], pps: [3: 200])))
+        #expect(try units.dropFirst(2).map { try rewriter.rewritten($0[...]) } == rewritten)
     }
 }
 

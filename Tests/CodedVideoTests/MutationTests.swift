@@ -36,7 +36,7 @@ struct MutationTests {
 
     private static func readH264(_ units: [[UInt8]], _ film: Film, _ ids: Renumbering) throws -> Int {
         var rules = EntryRules(.h264, header: film.record)
-        var rewriter = H264Rewriter(sets: try H264ParameterSets(film.sets), ids: ids)
+        let rewriter = H264Rewriter(sets: try H264ParameterSets(film.sets), ids: ids)
         for unit in units { _ = try? rewriter.rewritten(unit[...], idrID: 3) }
         for unit in units { _ = rules.take(NALUnits.lengthPrefixed([unit])) }
         _ = try? AVCConfiguration(sps: units, pps: units).bytes
@@ -45,7 +45,7 @@ struct MutationTests {
 
     private static func readHEVC(_ units: [[UInt8]], _ film: Film, _ ids: Renumbering) throws -> Int {
         var rules = EntryRules(.hevc, header: film.record)
-        var rewriter = HEVCRewriter(sets: try HEVCParameterSets(film.sets), ids: ids)
+        let rewriter = HEVCRewriter(sets: try HEVCParameterSets(film.sets), ids: ids)
         for unit in units { _ = try? rewriter.rewritten(unit[...]) }
         for unit in units { _ = rules.take(NALUnits.lengthPrefixed([unit])) }
         _ = try? HEVCConfiguration(vps: units, sps: units, pps: units).bytes

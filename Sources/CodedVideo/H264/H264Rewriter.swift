@@ -1,52 +1,37 @@
 /// A rewriter that gives parameter sets of H.264 other ids, and slices the ids of these. Pixels stay what they are:
 /// data of slices move by some bits, and never change.
 ///
-/// It goes through a stream in the order of decoding, as sets in band change what slices mean.
+/// It is for streams that go by the sets of their configuration alone: a set in band is one of them once more.
 package struct H264Rewriter: Sendable {
-    /// The sets that hold now, with their old ids.
-    package private(set) var sets: H264ParameterSets
+    /// The sets with their old ids.
+    private let sets: H264ParameterSets
     private let ids: Renumbering
 
-    /// A rewriter of a stream that begins with `sets`, the ones of its configuration.
     package init(sets: H264ParameterSets, ids: Renumbering) {
         self.sets = sets
         self.ids = ids
     }
 
-    /// The unit with new ids. `idrID` takes the place of `idr_pic_id`, as two IDR pictures in a row must differ in it.
+    /// The unit with new ids; nil where nothing of it is left. `idrID` takes the place of `idr_pic_id`, as two
+    /// IDR pictures in a row must differ in it.
     ///
     /// Delimiters, filler, ends and other units without ids pass as they are. Throws where an id has no new one, and
     /// for what this module cannot rewrite.
-    package mutating func rewritten(
-        _ unit: ArraySlice<UInt8>, idrID: Int? = nil
-    ) throws(BitstreamFault) -> RewrittenUnit {
+    package func rewritten(_ unit: ArraySlice<UInt8>, idrID: Int? = nil) throws(BitstreamFault) -> [UInt8]? {
         guard let nal = H264NAL(unit) else { throw .outOfRange("forbidden_zero_bit") }
         if nal.isForeign { throw .unsupported("nal_unit_type \(nal.type)") }
         switch nal.kind {
-        case .slice, .idrSlice: return RewrittenUnit(try slice(unit, idrID: idrID))
-        case .sps:
-            _ = try sets.take(unit)
-            return RewrittenUnit(try Self.renumbered(sps: unit, ids))
-        case .pps:
-            _ = try sets.take(unit)
-            return RewrittenUnit(try Self.renumbered(pps: unit, ids))
-        case .spsExtension: return RewrittenUnit(try Self.renumbered(unit, from: 8, sps: ids))
+        case .slice, .idrSlice: return try slice(unit, idrID: idrID)
+        case .sps: return try Self.renumbered(unit, from: H264SPS.bitsBeforeID, sps: ids)
+        case .pps: return try Self.renumbered(pps: unit, ids)
+        case .spsExtension: return try Self.renumbered(unit, from: 8, sps: ids)
         case .sei: return try sei(unit)
-        default: return RewrittenUnit(Array(unit))
+        default: return Array(unit)
         }
     }
 
-    /// An SPS with its new id.
-    package static func renumbered(sps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
-        -> [UInt8]
-    {
-        try renumbered(unit, from: H264SPS.bitsBeforeID, sps: ids)
-    }
-
     /// A PPS with its new id and that of its SPS.
-    package static func renumbered(pps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
-        -> [UInt8]
-    {
+    private static func renumbered(pps unit: ArraySlice<UInt8>, _ ids: Renumbering) throws(BitstreamFault) -> [UInt8] {
         let bytes = EmulationPrevention.removed(from: unit)
         var reader = BitReader(bytes)
         try reader.skip(8)
@@ -60,7 +45,7 @@ package struct H264Rewriter: Sendable {
     }
 
     private static func renumbered(
-        _ unit: some Collection<UInt8>, from start: Int, sps ids: Renumbering
+        _ unit: ArraySlice<UInt8>, from start: Int, sps ids: Renumbering
     ) throws(BitstreamFault) -> [UInt8] {
         let bytes = EmulationPrevention.removed(from: unit)
         var reader = BitReader(bytes)
@@ -78,18 +63,8 @@ package struct H264Rewriter: Sendable {
             guard (0...65535).contains(idrID) else { throw .outOfRange("idr_pic_id") }
             changes.append(Replacement(range: range, value: idrID))
         }
-        guard try sets.sets(pps: header.ppsID).pps.hasCABAC else {
+        guard let (old, length) = try head(of: unit, header) else {
             return try Replacement.wholeUnit(changes, EmulationPrevention.removed(from: unit))
-        }
-        // Data of CABAC begin at a whole byte, before and after: they are taken as they stand.
-        let data = (header.length + 7) / 8
-        let (old, length) = EmulationPrevention.removed(from: unit, upTo: data)
-        guard old.count == data, length < unit.count else { throw .ended }
-        var alignment = BitReader(old)
-        try alignment.skip(header.length)
-        // The ones behind the header tell one that was read right from most that were not.
-        guard try alignment.bits(alignment.left) == (1 << (data * 8 - header.length)) - 1 else {
-            throw .outOfRange("cabac_alignment_one_bit")
         }
         var writer = Replacement.applied(changes, to: old, end: header.length)
         writer.alignWithOnes()
@@ -98,19 +73,56 @@ package struct H264Rewriter: Sendable {
             zerosBefore: EmulationPrevention.zeros(before: unit.startIndex + length, of: unit))
     }
 
-    private func sei(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> RewrittenUnit {
+    /// The bytes in front of a slice's data, without emulation prevention, and the number of the unit's own bytes that
+    /// they are. Nil for CAVLC. Data of CABAC begin at a whole byte, before and after: they are taken as they stand.
+    private func head(
+        of unit: ArraySlice<UInt8>, _ header: H264SliceHeader
+    ) throws(BitstreamFault) -> (bytes: [UInt8], length: Int)? {
+        guard try sets.sets(pps: header.ppsID).pps.hasCABAC else { return nil }
+        let data = (header.length + 7) / 8
+        let head = EmulationPrevention.removed(from: unit, upTo: data)
+        guard head.bytes.count == data, head.length < unit.count else { throw .ended }
+        var alignment = BitReader(head.bytes)
+        try alignment.skip(header.length)
+        // The ones behind the header tell one that was read right from most that were not.
+        guard try alignment.bits(alignment.left) == (1 << (data * 8 - header.length)) - 1 else {
+            throw .outOfRange("cabac_alignment_one_bit")
+        }
+        return head
+    }
+
+    /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at.
+    package func check(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) {
+        guard let nal = H264NAL(unit), nal.isSlice else {
+            _ = try rewritten(unit)
+            return
+        }
+        let header = try H264SliceHeader(unit: unit, sets: sets)
+        _ = try ids.pps(header.ppsID, upTo: 255)
+        _ = try head(of: unit, header)
+    }
+
+    /// `idr_pic_id` of a slice; nil for units of other kinds, and where the header cannot be read.
+    package func idrID(of unit: ArraySlice<UInt8>) -> Int? {
+        guard H264NAL(unit)?.kind == .idrSlice else { return nil }
+        return try? H264SliceHeader(unit: unit, sets: sets).idrID
+    }
+
+    /// SEI with the new id in a buffering period. Scalable nesting, which names sets too, goes: it tells of further
+    /// layers.
+    private func sei(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> [UInt8]? {
         let messages = try SEIMessage.list(of: unit, headerLength: 1)
-        guard messages.contains(where: { [0, 30, 37].contains($0.type) }) else { return RewrittenUnit(Array(unit)) }
-        var (kept, dropped) = ([SEIMessage](), [String]())
+        guard messages.contains(where: { [0, 30, 37].contains($0.type) }) else { return Array(unit) }
+        var kept: [SEIMessage] = []
         for message in messages {
             switch message.type {
             case 0: kept.append(try bufferingPeriod(message))
-            case 30, 37: dropped.append("scalable nesting names parameter sets")
+            case 30, 37: continue
             default: kept.append(message)
             }
         }
         let header = Array(unit.prefix(1))
-        return RewrittenUnit(kept.isEmpty ? nil : SEIMessage.unit(header: header, kept), dropped: dropped)
+        return kept.isEmpty ? nil : SEIMessage.unit(header: header, kept)
     }
 
     /// A buffering period with the new id of its SPS; its length follows from the SPS's buffers.

@@ -42,14 +42,25 @@ package struct H264SliceHeader: Hashable, Sendable {
     /// The bits before the slice's data, NAL header included, without emulation prevention.
     package private(set) var length = 0
 
-    package var isIDR: Bool { nal.kind == .idrSlice }
-
     /// Reads the header of a slice's unit. Headers have some dozen bytes: no more than 4,096 of them are looked at.
     package init(unit: some Collection<UInt8>, sets: H264ParameterSets) throws(BitstreamFault) {
+        // Nearly all have some dozen bytes: the others are read again.
+        let short = 128
+        do throws(BitstreamFault) {
+            try self.init(unit, sets, upTo: short)
+        } catch {
+            guard error == .ended, unit.count > short else { throw error }
+            try self.init(unit, sets, upTo: 4096)
+        }
+    }
+
+    private init(
+        _ unit: some Collection<UInt8>, _ sets: H264ParameterSets, upTo limit: Int
+    ) throws(BitstreamFault) {
         guard let nal = H264NAL(unit), nal.isSlice else { throw .unsupported("a unit that is no slice") }
         self.nal = nal
         let isIDR = nal.kind == .idrSlice
-        var reader = BitReader(EmulationPrevention.removed(from: unit, upTo: 4096).bytes)
+        var reader = BitReader(EmulationPrevention.removed(from: unit, upTo: limit).bytes)
         try reader.skip(8)
         firstBlock = try reader.ue("first_mb_in_slice", upTo: 1 << 24)
         let number = try reader.ue("slice_type", upTo: 9)

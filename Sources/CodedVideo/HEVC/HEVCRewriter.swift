@@ -1,53 +1,37 @@
 /// A rewriter that gives parameter sets of HEVC other ids, and slice segments the ids of these. Their data stay as they
 /// are, byte for byte.
 ///
-/// It goes through a stream in the order of decoding, as sets in band change what slices mean.
+/// It is for streams that go by the sets of their configuration alone: a set in band is one of them once more.
 package struct HEVCRewriter: Sendable {
-    /// The sets that hold now, with their old ids.
-    package private(set) var sets: HEVCParameterSets
+    /// The sets with their old ids.
+    private let sets: HEVCParameterSets
     private let ids: Renumbering
 
-    /// A rewriter of a stream that begins with `sets`, the ones of its configuration.
     package init(sets: HEVCParameterSets, ids: Renumbering) {
         self.sets = sets
         self.ids = ids
     }
 
-    /// The unit with new ids.
+    /// The unit with new ids; nil where nothing of it is left.
     ///
     /// Delimiters, filler, ends and units without ids pass as they are. Throws where an id has no new one, for other
     /// layers, and for what this module cannot rewrite.
-    package mutating func rewritten(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> RewrittenUnit {
+    package func rewritten(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> [UInt8]? {
         guard let nal = HEVCNAL(unit) else { throw .outOfRange("forbidden_zero_bit") }
         // Units 48...63 are not of the standard: dynamic metadata of Dolby Vision come as 62.
         guard nal.layer == 0 || nal.type >= 48 else { throw .unsupported("nuh_layer_id \(nal.layer)") }
-        if nal.isSlice { return RewrittenUnit(try slice(unit)) }
+        if nal.isSlice { return try slice(unit) }
         switch nal.kind {
-        case .vps:
-            _ = try sets.take(unit)
-            return RewrittenUnit(try Self.renumbered(vps: unit, ids))
-        case .sps:
-            _ = try sets.take(unit)
-            return RewrittenUnit(try Self.renumbered(sps: unit, ids))
-        case .pps:
-            _ = try sets.take(unit)
-            return RewrittenUnit(try Self.renumbered(pps: unit, ids))
+        case .vps: return try Self.withVPS(unit, EmulationPrevention.removed(from: unit), ids)
+        case .sps: return try Self.renumbered(sps: unit, ids)
+        case .pps: return try Self.renumbered(pps: unit, ids)
         case .prefixSEI: return try sei(unit)
-        default: return RewrittenUnit(Array(unit))
+        default: return Array(unit)
         }
     }
 
-    /// A VPS with its new id.
-    package static func renumbered(vps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
-        -> [UInt8]
-    {
-        try withVPS(unit, EmulationPrevention.removed(from: unit), ids)
-    }
-
     /// An SPS with its new id and that of its VPS.
-    package static func renumbered(sps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
-        -> [UInt8]
-    {
+    private static func renumbered(sps unit: ArraySlice<UInt8>, _ ids: Renumbering) throws(BitstreamFault) -> [UInt8] {
         let sps = try HEVCSPS(unit: unit)
         let change = Replacement(range: sps.idBits, value: try ids.sps(sps.id, upTo: 15))
         let changed = try Replacement.wholeUnit([change], EmulationPrevention.removed(from: unit))
@@ -56,7 +40,7 @@ package struct HEVCRewriter: Sendable {
 
     /// The unit with another `vps_video_parameter_set_id`, the four bits behind the NAL header in a VPS and an SPS.
     private static func withVPS(
-        _ unit: some Collection<UInt8>, _ bytes: [UInt8], _ ids: Renumbering
+        _ unit: ArraySlice<UInt8>, _ bytes: [UInt8], _ ids: Renumbering
     ) throws(BitstreamFault) -> [UInt8] {
         let id = try ids.vps(HEVCParameterSets.vpsID(unit))
         var bytes = bytes
@@ -65,9 +49,7 @@ package struct HEVCRewriter: Sendable {
     }
 
     /// A PPS with its new id and that of its SPS.
-    package static func renumbered(pps unit: some Collection<UInt8>, _ ids: Renumbering) throws(BitstreamFault)
-        -> [UInt8]
-    {
+    private static func renumbered(pps unit: ArraySlice<UInt8>, _ ids: Renumbering) throws(BitstreamFault) -> [UInt8] {
         let bytes = EmulationPrevention.removed(from: unit)
         var reader = BitReader(bytes)
         try reader.skip(16)
@@ -86,15 +68,7 @@ package struct HEVCRewriter: Sendable {
     /// emulation prevention among the data stays where it is, and the entry points, which count it, stay right.
     private func slice(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> [UInt8] {
         let header = try HEVCSliceHeader(unit: unit, sets: sets)
-        let data = header.length / 8 + 1
-        let (old, length) = EmulationPrevention.removed(from: unit, upTo: data)
-        guard old.count == data, length < unit.count else { throw .ended }
-        var alignment = BitReader(old)
-        try alignment.skip(header.length)
-        // The one behind the header tells a header that was read right from most that were not.
-        guard try alignment.bits(alignment.left) == 1 << (7 - header.length & 7) else {
-            throw .outOfRange("alignment_bit_equal_to_one")
-        }
+        let (old, length) = try Self.head(of: unit, header)
         let change = Replacement(range: header.ppsIDBits, value: try ids.pps(header.ppsID, upTo: 63))
         var writer = Replacement.applied([change], to: old, end: header.length)
         writer.trailingBits()
@@ -103,33 +77,60 @@ package struct HEVCRewriter: Sendable {
             zerosBefore: EmulationPrevention.zeros(before: unit.startIndex + length, of: unit))
     }
 
+    /// The bytes in front of a slice's data, without emulation prevention, and the number of the unit's own bytes that
+    /// they are.
+    private static func head(
+        of unit: ArraySlice<UInt8>, _ header: HEVCSliceHeader
+    ) throws(BitstreamFault) -> (bytes: [UInt8], length: Int) {
+        let data = header.length / 8 + 1
+        let head = EmulationPrevention.removed(from: unit, upTo: data)
+        guard head.bytes.count == data, head.length < unit.count else { throw .ended }
+        var alignment = BitReader(head.bytes)
+        try alignment.skip(header.length)
+        // The one behind the header tells a header that was read right from most that were not.
+        guard try alignment.bits(alignment.left) == 1 << (7 - header.length & 7) else {
+            throw .outOfRange("alignment_bit_equal_to_one")
+        }
+        return head
+    }
+
+    /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at.
+    package func check(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) {
+        guard let nal = HEVCNAL(unit), nal.isSlice else {
+            _ = try rewritten(unit)
+            return
+        }
+        let header = try HEVCSliceHeader(unit: unit, sets: sets)
+        _ = try ids.pps(header.ppsID, upTo: 63)
+        _ = try Self.head(of: unit, header)
+    }
+
     /// SEI with new ids in the list of active sets. A buffering period goes: its length follows from models of
-    /// buffers in the VPS and the SPS, and decoders do without.
+    /// buffers in the VPS and the SPS, and decoders do without. So do nested messages, which may name sets.
     ///
     /// The timing of pictures goes where an SPS has another id than 0: with several threads, FFmpeg's decoder reads
     /// it by SPS 0 whatever the list says, and refuses the picture where there is none. Pictures that are fields need
     /// it.
-    private func sei(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> RewrittenUnit {
+    private func sei(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> [UInt8]? {
         let messages = try SEIMessage.list(of: unit, headerLength: 2)
         guard messages.contains(where: { [0, 1, 129, 133].contains($0.type) }) else {
-            return RewrittenUnit(Array(unit))
+            return Array(unit)
         }
-        var (kept, dropped) = ([SEIMessage](), [String]())
+        var kept: [SEIMessage] = []
         for message in messages {
             switch message.type {
-            case 0: dropped.append("a buffering period names its SPS")
+            case 0, 133: continue
             case 1 where ids.sps.contains { $0 != $1 && $1 != 0 }:
                 guard !sets.sps.values.contains(where: \.vui.hasFields) else {
                     throw .unsupported("the timing of fields under another SPS id")
                 }
-                dropped.append("decoders read the timing of pictures by SPS 0")
+                continue
             case 129: kept.append(try activeSets(message))
-            case 133: dropped.append("nested messages may name parameter sets")
             default: kept.append(message)
             }
         }
         let header = Array(unit.prefix(2))
-        return RewrittenUnit(kept.isEmpty ? nil : SEIMessage.unit(header: header, kept), dropped: dropped)
+        return kept.isEmpty ? nil : SEIMessage.unit(header: header, kept)
     }
 
     /// The list of active parameter sets with new ids; of one layer, as other layers are refused.

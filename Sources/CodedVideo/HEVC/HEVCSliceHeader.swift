@@ -39,11 +39,24 @@ package struct HEVCSliceHeader: Hashable, Sendable {
 
     /// Reads the header of a slice segment's unit. No more than its first 64 KiB are looked at.
     package init(unit: some Collection<UInt8>, sets: HEVCParameterSets) throws(BitstreamFault) {
+        // Nearly all have some dozen bytes: the others are read again.
+        let short = 128
+        do throws(BitstreamFault) {
+            try self.init(unit, sets, upTo: short)
+        } catch {
+            guard error == .ended, unit.count > short else { throw error }
+            try self.init(unit, sets, upTo: 1 << 16)
+        }
+    }
+
+    private init(
+        _ unit: some Collection<UInt8>, _ sets: HEVCParameterSets, upTo limit: Int
+    ) throws(BitstreamFault) {
         guard let nal = HEVCNAL(unit), nal.isSlice else { throw .unsupported("a unit that is no slice") }
         guard nal.layer == 0 else { throw .unsupported("nuh_layer_id \(nal.layer)") }
         guard !nal.isReservedSlice else { throw .unsupported("nal_unit_type \(nal.type)") }
         self.nal = nal
-        var reader = BitReader(EmulationPrevention.removed(from: unit, upTo: 1 << 16).bytes)
+        var reader = BitReader(EmulationPrevention.removed(from: unit, upTo: limit).bytes)
         try reader.skip(16)
         isFirst = try reader.flag()
         if nal.isIRAP { try reader.skip(1) }
