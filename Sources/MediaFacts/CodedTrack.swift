@@ -27,6 +27,8 @@ package struct CodedTrack: Hashable, Codable, Sendable {
     package var header: [UInt8]
     /// The numbers of the parameter sets in the header, of all kinds together, rising.
     package var setNumbers: [Int]
+    /// The reason why the sets cannot have other numbers, as a clause about them; nil where they can.
+    package var numberingFault: String?
     /// The most frames by which a packet comes before its frame's place in time.
     package var reorderDepth: Int
     /// libavcodec's number of the profile; below 0 where it is not known.

@@ -68,6 +68,7 @@ extension CodedTrack {
             if !rules.isByHeader { foreign.append(number) }
             if entry == .start, packets.entries[number].flags.contains(.key) { starts.append(number) }
         }
+        numberingFault = rules.numberingFault
         for (position, start) in starts.enumerated() {
             let end = position + 1 < starts.count ? starts[position + 1] : packets.entries.count
             let next = foreign.partitionPoint { $0 < start }

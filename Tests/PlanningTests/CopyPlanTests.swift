@@ -22,6 +22,8 @@ import Validation
         var size = "[320,180]"
         /// The headers of the assets.
         var headers: [String: [UInt8]] = ["a": [1], "b": [1]]
+        /// The assets whose sets cannot have other numbers.
+        var fixed: Set<String> = []
         var isIntra = false
         /// Whether the sources, which are ProRes 4444, have alpha.
         var hasAlpha = false
@@ -50,6 +52,9 @@ import Validation
             for asset in Set(parts.map(\.asset)) {
                 facts[asset] = assetFacts(asset)
                 coded.byPlace[.init(asset: asset, track: 1)] = try track(header: headers[asset] ?? [1])
+                if fixed.contains(asset) {
+                    coded.byPlace[.init(asset: asset, track: 1)]?.numberingFault = "what names them is odd"
+                }
             }
             let timeline = try Timeline(project: project, assets: facts)
             var request = OutputRequest(path: isIntra ? "/out/film.mov" : "/out/film.mp4")
@@ -168,15 +173,68 @@ import Validation
         #expect(try film.plan { $0.picture.encoderPreset = "fast" }.copiedFrameCount == 240)
     }
 
-    /// Sets of one number and other content cannot stand in one header: the source with more frames is copied.
-    @Test func ofSetsThatClashTheLargerFamilyIsCopied() throws {
+    private func numbers(_ plan: RenderPlan) -> [[Int: Int]?] { plan.copiedSets?.map(\.numbers) ?? [] }
+
+    @Test func setsOfDifferentNumbersKeepThem() throws {
         var film = Film(parts: [("a", 0, 24), ("b", 0, 48)])
-        film.headers = ["a": [1, 7], "b": [1, 8]]
-        #expect(shape(try film.plan()) == ["source 0+24 ", "passthrough 24+48 0"])
         film.headers = ["a": [1], "b": [2]]
         let plan = try film.plan()
         #expect(shape(plan) == ["passthrough 0+24 0", "passthrough 24+48 0"])
-        #expect(plan.chunks.compactMap(\.copied?.sets) == [0, 1])
+        #expect(plan.chunks.compactMap(\.copied?.sets) == [0, 1] && numbers(plan) == [nil, nil])
+    }
+
+    /// The family of most frames keeps its numbers, and the encoder has the next one where it is needed.
+    @Test func setsThatClashGetOtherNumbers() throws {
+        var film = Film(parts: [("a", 0, 24), ("b", 0, 48), ("c", 0, 12), ("a", 48, 12)])
+        film.headers = ["a": [1, 7], "b": [1, 8], "c": [3]]
+        let plan = try film.plan()
+        #expect(plan.copiedFrameCount == 96)
+        // c has 2, the encoder 1 if it has to.
+        #expect(numbers(plan) == [[0: 3], nil, nil])
+        #expect(plan.output.video?.parameterSetID == nil)
+        film.parts.append(("c", 1, 11))
+        let cut = try film.plan()
+        #expect(numbers(cut) == numbers(plan) && cut.output.video?.parameterSetID == 1)
+        #expect(throws: Never.self) { try plan.check() }
+        // What the film's sets are is told by their hash.
+        let sets = try #require(plan.copiedSets)
+        #expect(sets[0].hash != CopiedSets(header: sets[0].header).hash)
+        #expect(try RenderPlan.decode(try plan.canonicalBytes()) == plan)
+    }
+
+    @Test func setsThatCannotHaveOtherNumbersKeepThem() throws {
+        var film = Film(parts: [("a", 0, 24), ("b", 0, 48), ("c", 0, 12)])
+        film.headers = ["a": [1, 7], "b": [1, 8], "c": [1, 9]]
+        film.fixed = ["a"]
+        #expect(numbers(try film.plan()) == [nil, [0: 2], [0: 3]])
+        film.fixed = ["a", "b"]
+        let plan = try film.plan()
+        #expect(shape(plan) == ["source 0+24 ", "passthrough 24+48 0", "passthrough 72+12 0"])
+        #expect(numbers(plan) == [nil, [0: 2]])
+        #expect(plan.chunks[0].why.contains("what names them is odd"), "\(plan.chunks[0].why)")
+    }
+
+    /// HEVC has 16 numbers: 15 are left beside the encoder's.
+    @Test func numbersMayRunOut() throws {
+        let names = (0..<17).map { String(UnicodeScalar(UInt8(97 + $0))) }
+        var film = Film(parts: names.map { ($0, 0, 12) }, codec: "hevc")
+        for (place, name) in names.enumerated() { film.headers[name] = [1, UInt8(place)] }
+        let plan = try film.plan { $0.picture.codec = "hevc" }
+        #expect(plan.copiedFrameCount == 15 * 12)
+        #expect(Set(plan.copiedSets?.compactMap { $0.numbers?[0] } ?? []) == Set(2...15))
+        #expect(plan.chunks.last?.why.contains("no numbers are left") == true)
+        #expect(throws: Never.self) { try plan.check() }
+    }
+
+    @Test func numbersThatNoSetCanHaveAreRefused() throws {
+        for numbers in [[0: 32], [0: -1], [0: 3, 1: 3]] {
+            var plan = try Film(parts: [("a", 0, 240)]).plan()
+            plan.copiedSets = [CopiedSets(header: [1], numbers: numbers)]
+            #expect(throws: SplitreelError.self) { try plan.check() }
+        }
+        var plan = try Film(parts: [("a", 0, 240)]).plan()
+        plan.copiedSets = [CopiedSets(header: [1], numbers: [0: 31])]
+        #expect(throws: Never.self) { try plan.check() }
     }
 
     @Test func framesOfTheirOwnAreCopiedFromAnyOnToAny() throws {

@@ -1,6 +1,5 @@
 import Diagnostics
 import Foundation
-import Hashing
 import Libav
 import MediaFacts
 import MediaReading
@@ -63,6 +62,43 @@ import Testing
         try CopiedFilm(.mjpeg, options, named: "source.mov", [.copied(7..<20), .made(2), .copied(3..<4)]).check(.mov)
     }
 
+    @Test("Copies may have other numbers than their source", arguments: [PictureCodec.h264, .hevc])
+    func otherNumbers(codec: PictureCodec) throws {
+        let film = try CopiedFilm(
+            codec, codec == .h264 ? Self.h264 : Self.hevc, named: "source.mp4", [.made(5), .copied(12..<36)],
+            ownNumber: 1, numbers: [0: 9])
+        let path = try film.check(.mp4)
+        let names: Set = ["pic_parameter_set_id", "slice_pic_parameter_set_id"]
+        let slices = try traced(path).filter { names.contains($0.name) }.suffix(24)
+        #expect(slices.count == 24 && slices.allSatisfy { $0.value == 9 })
+    }
+
+    /// Each picture is an IDR picture, and x264 numbers them 0 and 1 in turns.
+    @Test("Two IDR pictures in a row differ in idr_pic_id")
+    func idrPictures() throws {
+        let parts: [CopiedFilm.Part] = [
+            .copied(0..<1), .copied(2..<3), .made(1), .made(1), .copied(4..<7), .made(1), .copied(8..<9),
+            .copied(11..<12),
+        ]
+        for coding in [[], ["-coder", "0"]] {
+            let film = try CopiedFilm(.h264, Self.h264 + ["-g", "1"] + coding, named: "source.mp4", parts)
+            let ids = try traced(try film.check(.mp4)).filter { $0.name == "idr_pic_id" }.map(\.value)
+            #expect(ids.count == 10 && zip(ids, ids.dropFirst()).allSatisfy { $0 != $1 }, "\(ids)")
+        }
+    }
+
+    /// The numbers in a film's headers, as FFmpeg reads them.
+    private func traced(_ path: String) throws -> [(name: String, value: Int)] {
+        let trace = try run("ffmpeg", ["-i", path, "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"])
+        return trace.complaints.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: "]", maxSplits: 1).last?.split(separator: " ") ?? []
+            guard words.count >= 4, words[words.count - 2] == "=", let value = Int(words[words.count - 1]) else {
+                return nil
+            }
+            return (String(words[1]), value)
+        }
+    }
+
     @Test func setsOfOneNumberAreRefused() throws {
         let film = try CopiedFilm(
             .h264, Self.h264, named: "source.mp4", [.made(5), .copied(12..<36)], ownNumber: nil)
@@ -117,12 +153,14 @@ private struct CopiedFilm {
     private let settings: VideoSettings
     private let facts: AssetFacts
     private let header: [UInt8]
+    private let numbers: [Int: Int]?
     private let parts: [Part]
     private(set) var segments: [Int: (path: String, record: SegmentRecord)] = [:]
 
     /// Makes the source, sixty frames, and the segments.
     init(
-        _ codec: PictureCodec, _ options: [String], named name: String, _ parts: [Part], ownNumber: Int? = 1
+        _ codec: PictureCodec, _ options: [String], named name: String, _ parts: [Part], ownNumber: Int? = 1,
+        numbers: [Int: Int]? = nil
     ) throws {
         folder = try TemporaryFolder()
         source = folder.file(name)
@@ -136,7 +174,7 @@ private struct CopiedFilm {
         settings.parameterSetID = reorders && isMixed ? ownNumber : nil
         settings.copiedReorderDepth = reorders ? 2 : 0
         self.settings = settings
-        self.parts = parts
+        (self.parts, self.numbers) = (parts, numbers)
         facts = try probe(path: source)
         header = reorders ? try StoredPackets(path: source, track: 1).format.header : []
         for (index, part) in parts.enumerated() {
@@ -168,7 +206,7 @@ private struct CopiedFilm {
             rendererVersion: RenderPlan.currentRendererVersion, composition: "", assets: ["a": facts], output: output,
             range: TimeRange(start: .zero, duration: (Rational(Self.frameDuration) * Rational(first)).mediaTime),
             frameDuration: Self.frameDuration, frameCount: first, sampleRate: 0, sampleCount: 0, chunks: chunks)
-        plan.copiedSets = [CopiedSets(hash: sha256(header), header: header)]
+        plan.copiedSets = [CopiedSets(header: header, numbers: numbers)]
         return plan
     }
 

@@ -1,3 +1,5 @@
+internal import Hashing
+
 /// A run of a source's packets that goes into a film as it is stored: whole groups of pictures, one after the other.
 ///
 /// Its chunk's frame k is the k-th of the packets' pictures by presentation time. The packets are counted as in the
@@ -17,14 +19,30 @@ package struct CopiedSpan: Hashable, Codable, Sendable {
     }
 }
 
-/// The parameter sets that copied packets of a film go by: those in the header of their source.
+/// The parameter sets that copied packets of a film go by: those in the header of their source, of which the film may
+/// have new numbers.
 package struct CopiedSets: Hashable, Codable, Sendable {
-    /// The SHA-256 of `header`, in hex.
-    package var hash: String
+    /// The SHA-256, in hex, of `header` and `numbers`, from which the sets follow as the film has them.
+    package private(set) var hash: String
     /// The codec's global header as the source's file has it, such as an `avcC`; empty for codecs without one.
-    package var header: [UInt8]
+    package private(set) var header: [UInt8]
+    /// The numbers of the sets in the film, by those in `header`, for sets of all kinds; nil where they stay. Packets
+    /// that name them are rewritten.
+    package private(set) var numbers: [Int: Int]?
 
-    package init(hash: String, header: [UInt8]) { (self.hash, self.header) = (hash, header) }
+    package init(header: [UInt8], numbers: [Int: Int]? = nil) {
+        (self.header, self.numbers) = (header, numbers)
+        hash = Self.hash(header, numbers)
+    }
+
+    /// Whether the hash is that of the rest.
+    var isWhole: Bool { hash == Self.hash(header, numbers) }
+
+    private static func hash(_ header: [UInt8], _ numbers: [Int: Int]?) -> String {
+        guard let numbers else { return sha256(header) }
+        let list = numbers.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+        return sha256(header + Array(list.joined(separator: ",").utf8))
+    }
 }
 
 extension RenderPlan {

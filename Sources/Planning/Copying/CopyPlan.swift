@@ -1,4 +1,3 @@
-import Hashing
 import MediaFacts
 import Outputs
 
@@ -16,44 +15,20 @@ struct CopyPlan {
     /// The reasons why sources are rendered that could be copied, but for what else is in the film; clauses about them.
     var refusals: [CodedTracks.Place: String] = [:]
 
-    /// The highest number that the encoder's own sets get.
-    static let mostNumber = 15
-
-    /// Chooses among the spans. Of sources whose sets have equal numbers and other content the one with the most copied
-    /// frames is copied; of equal ones, the first in the film.
+    /// Chooses among the spans: all of them, where each family of sets can have numbers of its own in one header.
     init(_ finder: CopyFinder, frameCount: Int) {
         runs = finder.runs(frameCount: frameCount)
         let found = finder.spans(of: runs)
         guard !found.isEmpty, found.count < ChunkLimits.mostChunks / 4 else { return }
         let terms = finder.terms
-        var frames: [[UInt8]: Int] = [:]
-        var order: [[UInt8]] = []
-        for span in found {
-            guard let header = terms.tracks.byPlace[span.place]?.header else { continue }
-            if frames[header] == nil { order.append(header) }
-            frames[header, default: 0] += span.frames.count
-        }
-        let ranked = order.enumerated().sorted {
-            (frames[$1.element] ?? 0, $0.offset) < (frames[$0.element] ?? 0, $1.offset)
-        }.map(\.element)
-        var chosen: [[UInt8]] = []
-        var taken: Set<Int> = []
-        for header in ranked {
-            let numbers = Set(
-                terms.tracks.byPlace.values.first { $0.header == header }?.setNumbers ?? [])
-            let fits = terms.needsNoSets || (chosen.isEmpty || taken.isDisjoint(with: numbers) && terms.isNumbered)
-            guard fits else { continue }
-            chosen.append(header)
-            taken.formUnion(numbers)
-        }
-        for (place, track) in terms.tracks.byPlace where !chosen.contains(track.header) && frames[track.header] != nil {
-            refusals[place] = "its parameter sets have the numbers of another source's, and other content"
+        let allotment = SetAllotment(SetFamily.list(of: found, terms.tracks), terms)
+        for place in Set(found.map(\.place)) {
+            refusals[place] = terms.tracks.byPlace[place].flatMap { allotment.refusals[$0.header] }
         }
         spans = found.filter { refusals[$0.place] == nil }
         let copied = spans.reduce(0) { $0 + $1.frames.count }
         if copied < frameCount, !terms.needsNoSets {
-            let free = (1...Self.mostNumber).first { !taken.contains($0) }
-            guard terms.isNumbered, let free else {
+            guard let free = allotment.own else {
                 for span in spans { refusals[span.place] = "its header is not the one of frames that are rendered" }
                 spans = []
                 return
@@ -64,7 +39,7 @@ struct CopyPlan {
             guard let track = terms.tracks.byPlace[span.place] else { continue }
             let header = terms.needsNoSets ? [] : track.header
             let place = sets.firstIndex { $0.header == header }
-            if place == nil { sets.append(CopiedSets(hash: sha256(header), header: header)) }
+            if place == nil { sets.append(CopiedSets(header: header, numbers: allotment.numbers[header])) }
             setsByPlace[span.place] = place ?? sets.count - 1
             reorderDepth = max(reorderDepth, track.reorderDepth)
         }

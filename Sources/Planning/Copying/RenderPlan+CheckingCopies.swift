@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import Hashing
 internal import MediaFacts
 internal import Outputs
 
@@ -32,8 +31,14 @@ extension RenderPlan {
         guard let copiedSets else { return }
         try demand(
             (1...Self.mostCopiedSets).contains(copiedSets.count)
-                && copiedSets.allSatisfy { $0.header.count <= Self.mostHeaderBytes && sha256($0.header) == $0.hash },
+                && copiedSets.allSatisfy { $0.header.count <= Self.mostHeaderBytes && $0.isWhole },
             "parameter sets of another hash")
+        let numbers = copiedSets.compactMap(\.numbers)
+        let known = output.video.map { SetAllotment.numbers(of: $0.codec) } ?? 0..<0
+        try demand(
+            numbers.allSatisfy { $0.values.allSatisfy(known.contains) }
+                && Set(numbers.flatMap(\.values)).count == numbers.reduce(0) { $0 + $1.count },
+            "parameter sets of one number")
         try demand(mayCopy, "copied chunks of a film that cannot have them")
         for chunk in spans {
             guard let span = chunk.copied else { continue }
