@@ -23,9 +23,8 @@ package struct EntryRules: Sendable {
     package private(set) var fault: String?
     /// The numbers of the header's sets, of all kinds together, rising.
     package private(set) var setNumbers: [Int] = []
-    /// The reason why the sets cannot have other numbers, as a clause about them; nil where they can. It is known when
-    /// all packets were told.
-    package private(set) var numberingFault: String?
+    /// Whether the header's sets name primaries, a transfer or a matrix.
+    package private(set) var namesColours = false
     private let codec: PacketForm.Codec
     /// The form of the packets; nil where the header cannot be read, which is a fault.
     private let form: PacketForm?
@@ -58,50 +57,25 @@ package struct EntryRules: Sendable {
         }
     }
 
-    private mutating func takeTrial(of form: PacketForm) {
-        let most = codec.mostSetNumber
-        guard setNumbers.count <= most else {
-            numberingFault = "they have \(setNumbers.count) numbers"
-            return
-        }
-        // The highest numbers are the longest.
-        let numbers = setNumbers.enumerated().map { ($1, most - $0) }
-        do throws(BitstreamFault) {
-            let rewriter = try SetRewriter(form, numbers: Dictionary(uniqueKeysWithValues: numbers))
-            for set in form.sets { try rewriter.check(set[...]) }
-            trial = rewriter
-        } catch {
-            numberingFault = "they cannot be rewritten: \(error)"
-        }
-    }
-
-    /// Tries other numbers on a packet's units.
-    private mutating func tryNumbers(_ units: [ArraySlice<UInt8>]) {
-        guard let trial, isByHeader, others.isEmpty else { return }
-        do throws(BitstreamFault) {
-            for unit in units { try trial.check(unit) }
-        } catch {
-            numberingFault = "what names them cannot be rewritten: \(error)"
-            self.trial = nil
-        }
-    }
-
-    private func sequenceFault() throws(BitstreamFault) -> String? {
-        var (count, mayHaveFields) = (0, false)
+    private mutating func sequenceFault() throws(BitstreamFault) -> String? {
+        var (count, mayHaveFields, areFields) = (0, false, false)
         for unit in header.keys {
             switch codec {
             case .h264:
                 guard H264NAL(unit)?.kind == .sps else { continue }
                 let sequence = try H264SPS(unit: unit)
                 mayHaveFields = mayHaveFields || !sequence.hasFramesOnly
+                namesColours = namesColours || sequence.vui.signal.namesColours
             case .hevc:
                 guard HEVCNAL(unit)?.kind == .sps else { continue }
                 let sequence = try HEVCSPS(unit: unit)
-                mayHaveFields = mayHaveFields || sequence.vui.hasFields
+                areFields = areFields || sequence.vui.hasFields
+                namesColours = namesColours || sequence.vui.signal.namesColours
             }
             count += 1
         }
         if mayHaveFields { return "its frames may be of two fields" }
+        if areFields { return "each of its pictures is a field" }
         return count == 1 ? nil : "its header has \(count) sequences"
     }
 

@@ -16,6 +16,9 @@ package struct VideoSignal: Hashable, Sendable {
         matrix = try reader.bits(8)
     }
 
+    /// Whether any of primaries, transfer and matrix is known.
+    package var namesColours: Bool { primaries != 2 || transfer != 2 || matrix != 2 }
+
     /// Unknown colours.
     init() {}
 }

@@ -35,8 +35,26 @@ struct EntryRulesTests {
         #expect(film.packets.count(where: \.isKey) == 5)
     }
 
-    @Test func fieldsAreNotCopied() throws {
-        #expect(rules(try MadeStream.interlaced.make(in: folder)).fault?.contains("fields") == true)
+    @Test(arguments: [MadeStream.interlaced, .hevcFields]) func fieldsAreNotCopied(stream: MadeStream) throws {
+        #expect(rules(try stream.make(in: folder)).fault?.contains("field") == true)
+    }
+
+    /// `cabac` says nothing, `hevcDeep` that it is HDR.
+    @Test(arguments: [(MadeStream.cabac, false), (.hevcClosed, false), (.hevcDeep, true)])
+    func coloursThatTheHeaderNames(stream: MadeStream, names: Bool) throws {
+        #expect(rules(try stream.make(in: folder)).namesColours == names)
+    }
+
+    @Test func entriesAreCountedByPackets() throws {
+        let film = try MadeStream.cavlc.make(in: folder)
+        var list = EntryList(.h264, header: film.record)
+        for one in film.packets { list.take(packet(one.units)) }
+        #expect(list.starts == film.packets.indices.filter { film.packets[$0].isKey } && list.fault == nil)
+        #expect(!list.isForeign(film.packets.indices))
+        let other = try MadeStream.cabac.make(in: folder)
+        list.take(packet(other.sets.map { $0[...] } + film.packets[0].units))
+        let last = film.packets.count
+        #expect(list.isForeign(last..<last + 1) && !list.isForeign(0..<last))
     }
 
     /// The bit is found by ffmpeg, and set in the first slice alone.
