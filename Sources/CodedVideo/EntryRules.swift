@@ -23,6 +23,9 @@ package struct EntryRules: Sendable {
     package private(set) var fault: String?
     /// The numbers of the header's sets, of all kinds together, rising.
     package private(set) var setNumbers: [Int] = []
+    /// The reason why the sets cannot have other numbers, as a clause about them; nil where they can. It is known when
+    /// all packets were told.
+    package private(set) var numberingFault: String?
     /// Whether the header's sets name primaries, a transfer or a matrix.
     package private(set) var namesColours = false
     private let codec: PacketForm.Codec
@@ -54,6 +57,34 @@ package struct EntryRules: Sendable {
             if fault == nil, let form { takeTrial(of: form) }
         } catch {
             fault = "its header cannot be read: \(error)"
+        }
+    }
+
+    private mutating func takeTrial(of form: PacketForm) {
+        let most = codec.mostSetNumber
+        guard setNumbers.count <= most else {
+            numberingFault = "they have \(setNumbers.count) numbers"
+            return
+        }
+        // The highest numbers are the longest.
+        let numbers = setNumbers.enumerated().map { ($1, most - $0) }
+        do throws(BitstreamFault) {
+            let rewriter = try SetRewriter(form, numbers: Dictionary(uniqueKeysWithValues: numbers))
+            for set in form.sets { try rewriter.check(set[...]) }
+            trial = rewriter
+        } catch {
+            numberingFault = "they cannot be rewritten: \(error)"
+        }
+    }
+
+    /// Tries other numbers on a packet's units.
+    private mutating func tryNumbers(_ units: [ArraySlice<UInt8>]) {
+        guard let trial, isByHeader, others.isEmpty else { return }
+        do throws(BitstreamFault) {
+            for unit in units { try trial.check(unit) }
+        } catch {
+            numberingFault = "what names them cannot be rewritten: \(error)"
+            self.trial = nil
         }
     }
 

@@ -31,6 +31,9 @@ package struct CodedTrack: Hashable, Codable, Sendable {
     package var numberingFault: String?
     /// The most frames by which a packet comes before its frame's place in time.
     package var reorderDepth: Int
+    /// Whether the header names colours that decoders go by, whatever the file around it says. False for codecs of
+    /// which nobody has looked.
+    package var namesColours: Bool
     /// libavcodec's number of the profile; below 0 where it is not known.
     package var profile: Int
     /// The reason why nothing of the track can be copied, as a clause about it; nil where something can.
@@ -38,7 +41,7 @@ package struct CodedTrack: Hashable, Codable, Sendable {
 
     package init(times: FrameTimes, isIntra: Bool, header: [UInt8], profile: Int) {
         (self.times, self.isIntra, self.header, self.profile) = (times, isIntra, header, profile)
-        (groups, setNumbers, reorderDepth) = ([], [], 0)
+        (groups, setNumbers, reorderDepth, namesColours) = ([], [], 0, false)
     }
 
     /// The groups that lie in a range of frames, whole ones alone, joined where they follow one another.

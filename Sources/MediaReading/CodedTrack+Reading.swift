@@ -7,80 +7,85 @@ internal import MediaTime
 package import SplitreelFiles
 
 /// The facts of a video track's packets that decide what of it can be copied; `track` is its position in the file from
-/// 1. The file is indexed where it is not yet.
+/// 1. The file is read through where it was not yet, and nothing is decoded.
 ///
-/// Cost: of codecs whose frames depend on each other all packets are read, and nothing is decoded. Throws
-/// `mediaHasNoSuchTrack`, and `mediaOverLimits` for more frames than a list of times holds.
+/// Throws `mediaHasNoSuchTrack`, and `mediaOverLimits` for more frames than a list of times holds.
 package func codedTrack(_ source: any MediaSource, track: Int) throws -> CodedTrack {
-    let index = try FileIndex.of(source)
-    guard index.tracks.indices.contains(track - 1), !index.tracks[track - 1].display.isEmpty else {
+    let index = try FileIndex.of(source, withFindings: true)
+    guard index.tracks.indices.contains(track - 1), !index.tracks[track - 1].display.isEmpty,
+        let found = index.findings?.copies.tracks[track - 1]
+    else {
         throw SplitreelError(
             .mediaHasNoSuchTrack, operation: "reading packets", subject: source.name,
             reason: "there is no track \(track) with pictures")
     }
     let packets = index.tracks[track - 1]
-    let cursor = try PacketCursor(source, stream: track - 1, index: packets)
-    let parameters = cursor.demuxer.parameters(track - 1)
-    guard let times = packets.frameTimes(base: Rational(cursor.demuxer.stream(track - 1).time_base), index.origin)
-    else {
+    guard let times = packets.frameTimes(base: found.base, index.origin) else {
         throw SplitreelError(
             .mediaOverLimits, operation: "reading packets", subject: "\(source.name), track \(track)",
             reason: "it has more than \(FrameTimes.mostFrames) frames, or frames of one time")
     }
     var coded = CodedTrack(
-        times: times, isIntra: packets.isRowOfKeys,
-        header: unsafe bytes(parameters.extradata, count: parameters.extradata_size), profile: Int(parameters.profile))
+        times: times, isIntra: packets.isRowOfKeys, header: found.header, profile: found.profile)
     coded.fault = packets.copyFault
-    let codec: PacketForm.Codec? =
-        switch parameters.codec_id {
-        case AV_CODEC_ID_H264: .h264
-        case AV_CODEC_ID_HEVC: .hevc
-        default: nil
-        }
-    guard coded.fault == nil, let codec else {
-        if coded.fault == nil, !coded.isIntra { coded.fault = "its packets are not one key frame after the other" }
+    guard coded.fault == nil, let entries = found.entries else {
+        if coded.fault == nil, !coded.isIntra { coded.fault = packets.rowFault }
         return coded
     }
-    let rules = EntryRules(codec, header: coded.header)
     coded.isIntra = false
-    (coded.fault, coded.setNumbers) = (rules.fault, rules.setNumbers)
-    if coded.fault == nil { try coded.addGroups(packets, cursor, rules) }
+    (coded.fault, coded.setNumbers, coded.namesColours) = (entries.fault, entries.setNumbers, entries.namesColours)
+    coded.numberingFault = entries.numberingFault
+    if coded.fault == nil { coded.addGroups(packets, entries) }
     return coded
+}
+
+/// The statements of a file's pictures about copies, taken down while the file is indexed.
+struct CopyFindings {
+    struct Track {
+        let base: Rational
+        let header: [UInt8]
+        let profile: Int
+        /// The packets that a copy may begin with; nil for codecs that are copied from any packet, or never.
+        var entries: EntryList?
+    }
+
+    /// The tracks of pictures, by stream.
+    private(set) var tracks: [Int: Track] = [:]
+    /// The approximate number of bytes in memory; sets of a header are kept as they stand and by their content.
+    var byteCount: Int { tracks.values.reduce(0) { $0 + 3 * $1.header.count + ($1.entries?.byteCount ?? 0) } }
+
+    mutating func take(_ packet: borrowing Packet, _ stream: Int, of demuxer: Demuxer) {
+        if tracks[stream] == nil {
+            let parameters = demuxer.parameters(stream)
+            guard parameters.codec_type == AVMEDIA_TYPE_VIDEO else { return }
+            let header = unsafe bytes(parameters.extradata, count: parameters.extradata_size)
+            let codecs = [AV_CODEC_ID_H264: PacketForm.Codec.h264, AV_CODEC_ID_HEVC: .hevc]
+            tracks[stream] = Track(
+                base: Rational(demuxer.stream(stream).time_base), header: header, profile: Int(parameters.profile),
+                entries: codecs[parameters.codec_id].map { EntryList($0, header: header) })
+        }
+        tracks[stream]?.entries?.take(packet.data)
+    }
 }
 
 extension CodedTrack {
     /// Adds the groups that are whole: each begins where the decoder is begun anew, and its frames are one after the
     /// other.
-    fileprivate mutating func addGroups(
-        _ packets: PacketIndex, _ cursor: PacketCursor, _ rules: EntryRules
-    ) throws {
+    fileprivate mutating func addGroups(_ packets: PacketIndex, _ entries: EntryList) {
         var places = [Int32](repeating: -1, count: packets.entries.count)
         for (place, number) in packets.display.enumerated() { places[Int(number)] = Int32(place) }
-        var rules = rules
-        // The key frames that begin a group, and the packets in which other sets hold than the header's.
-        var (starts, foreign): ([Int], [Int]) = ([], [])
-        while let number = try cursor.read(), packets.entries.indices.contains(number) {
-            let entry = rules.take(cursor.packet.data)
-            if case .unfit(let reason) = entry {
-                fault = reason
-                return
-            }
-            if !rules.isByHeader { foreign.append(number) }
-            if entry == .start, packets.entries[number].flags.contains(.key) { starts.append(number) }
-        }
-        numberingFault = rules.numberingFault
+        let starts = entries.starts.filter { $0 < places.count && packets.entries[$0].flags.contains(.key) }
         for (position, start) in starts.enumerated() {
-            let end = position + 1 < starts.count ? starts[position + 1] : packets.entries.count
-            let next = foreign.partitionPoint { $0 < start }
-            if next < foreign.count, foreign[next] < end { continue }
-            let range = start..<end
-            let own = places[range]
+            let end = position + 1 < starts.count ? starts[position + 1] : places.count
+            let own = places[start..<end]
             // Players seek to a key frame: the one that a copy begins with is shown first.
-            guard let first = own.min(), let last = own.max(), first >= 0, first == own.first,
-                Int(last - first) == range.count - 1,
-                range.allSatisfy({ packets.entries[$0].flags.subtracting(.key).isEmpty })
+            guard !entries.isForeign(start..<end), let first = own.min(), let last = own.max(), first >= 0,
+                first == own.first, Int(last - first) == own.count - 1,
+                own.indices.allSatisfy({ packets.entries[$0].flags.subtracting(.key).isEmpty }),
+                // Demuxers mark a packet beside the one that lost something.
+                ![start - 1, end].contains(where: packets.isMarkedLost)
             else { continue }
-            groups.append(Group(firstPacket: start, firstFrame: Int(first), count: range.count))
+            groups.append(Group(firstPacket: start, firstFrame: Int(first), count: own.count))
             for (number, place) in own.enumerated() { reorderDepth = max(reorderDepth, number - Int(place - first)) }
         }
         if groups.isEmpty { fault = "none of its groups of pictures stands alone" }
@@ -88,10 +93,21 @@ extension CodedTrack {
 }
 
 extension PacketIndex {
+    /// Whether there is such a packet, and the demuxer complained before it or marked it.
+    fileprivate func isMarkedLost(_ number: Int) -> Bool {
+        entries.indices.contains(number) && entries[number].flags.contains(.afterLoss)
+    }
+
     /// Whether each packet is a key frame that is shown, in the order of the packets.
     fileprivate var isRowOfKeys: Bool {
         display.count == entries.count
             && display.enumerated().allSatisfy { Int($1) == $0 && entries[$0].flags == .key }
+    }
+
+    /// The reason why packets of single pictures are no row that can be copied from any of them on.
+    fileprivate var rowFault: String {
+        let isLost = entries.contains { $0.flags.contains(.afterLoss) }
+        return isLost ? "a part of its file cannot be read" : "its packets are not one key frame after the other"
     }
 
     /// The reason why no packet of the track can be copied; nil where some can.

@@ -27,6 +27,7 @@ private struct IndexBuilder {
     var audioStarts: [Int: Rational] = [:]
     var audioFaults: [Int: TrackFacts.Fault] = [:]
     var warnings: [String] = []
+    private var copies = CopyFindings()
     /// The numbers of the packets that begin a part of a file whose clock begins again, by stream.
     private var partStarts: [Int: [Int]] = [:]
     /// Tracks whose next packet follows a place that the demuxer complained of.
@@ -97,6 +98,7 @@ private struct IndexBuilder {
         if trim != nil { flags.insert(.trims) }
         if packet.isReconfiguring { tracks[stream].isReconfigured = true }
         tracks[stream].endTrim = trim ?? 0
+        copies.take(packet, stream, of: demuxer)
         tracks[stream].entries.append(
             PacketEntry(
                 pts: raw.pts == SR_NOPTS ? 0 : raw.pts, dts: raw.dts, position: raw.pos, duration: packet.duration,
@@ -368,7 +370,8 @@ private struct IndexBuilder {
         for stream in tracks.indices { try checkSpan(stream, from: origin) }
         return FileIndex(
             tracks: tracks, origin: origin, isImage: isImage,
-            findings: FileIndex.Findings(audioStarts: audioStarts, audioFaults: audioFaults, warnings: warnings))
+            findings: FileIndex.Findings(
+                audioStarts: audioStarts, audioFaults: audioFaults, warnings: warnings, copies: copies))
     }
 
     /// Throws `mediaCannotOpen` unless times of one track can be added and subtracted and every asset time is a number.

@@ -23,6 +23,7 @@ final class FileIndex: Sendable {
         /// The reasons why nothing can be decoded, by audio stream.
         var audioFaults: [Int: TrackFacts.Fault]
         var warnings: [String]
+        var copies = CopyFindings()
     }
 
     /// An index that was built from the file itself.
