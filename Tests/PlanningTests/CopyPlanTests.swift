@@ -27,6 +27,15 @@ import Validation
         var isIntra = false
         /// Whether the sources, which are ProRes 4444, have alpha.
         var hasAlpha = false
+        var frameDuration = "1/24"
+        /// The film's `color`, in JSON.
+        var filmColour = "{}"
+        /// The tags of the sources, and whether their packets name colours.
+        var colour: ColourTriple? = .bt709
+        var namesColours = false
+        /// What the composition says of the sources' colours.
+        var overrides: ColourOverrides?
+        var isFullRange = false
 
         func plan(_ change: (inout OutputRequest) -> Void = { _ in }) throws -> RenderPlan {
             var segments: [String] = []
@@ -43,14 +52,14 @@ import Validation
             let text = """
                 {"format":"splitreel/1","assets":{\(assets.joined(separator: ","))},"composition":{"tracks":[
                 {"id":1,"type":"video","segments":[\(segments.joined(separator: ","))]}]},
-                "video":{"renderSize":\(size),"frameDuration":"1/24",
+                "video":{"renderSize":\(size),"frameDuration":"\(frameDuration)","color":\(filmColour),
                 "instructions":[{"range":["0s","\(start)/24"],"layers":[\(layer)]}]}}
                 """
             let project = try Project(parsing: Data(text.utf8))
             var facts: [String: AssetFacts] = [:]
             var coded = CodedTracks()
             for asset in Set(parts.map(\.asset)) {
-                facts[asset] = assetFacts(asset)
+                facts[asset] = assetFacts(asset).overridden(by: overrides)
                 coded.byPlace[.init(asset: asset, track: 1)] = try track(header: headers[asset] ?? [1])
                 if fixed.contains(asset) {
                     coded.byPlace[.init(asset: asset, track: 1)]?.numberingFault = "what names them is odd"
@@ -69,8 +78,10 @@ import Validation
             let length = MediaTime(value: 10, timescale: 1)
             let video = VideoFacts(
                 codedSize: PixelSize(width: 320, height: 180),
-                pixelFormat: hasAlpha ? "yuva444p12le" : isIntra ? "yuv422p10le" : "yuv420p",
-                bitDepth: hasAlpha ? 12 : isIntra ? 10 : 8, hasAlpha: hasAlpha, colour: .bt709,
+                pixelFormat: hasAlpha
+                    ? "yuva444p12le" : isIntra ? "yuv422p10le" : isFullRange ? "yuvj420p" : "yuv420p",
+                bitDepth: hasAlpha ? 12 : isIntra ? 10 : 8, hasAlpha: hasAlpha, isFullRange: isFullRange,
+                colour: colour,
                 nominalFrameRate: MediaTime(value: 24, timescale: 1))
             return AssetFacts(
                 kind: .media, path: "/media/\(name).mp4", byteCount: 12_345,
@@ -87,6 +98,7 @@ import Validation
                 FrameTimes(start: .zero, tick: Rational(1, 24), offsets: (0..<240).map(Int64.init)))
             var track = CodedTrack(
                 times: times, isIntra: isIntra, header: header, profile: hasAlpha ? 4 : isIntra ? 3 : 100)
+            track.namesColours = namesColours
             guard !isIntra else { return track }
             track.groups = (0..<20).map { CodedTrack.Group(firstPacket: $0 * 12, firstFrame: $0 * 12, count: 12) }
             track.setNumbers = [Int(header.first ?? 0) - 1]

@@ -35,9 +35,8 @@ struct CopyCutting {
 
     /// Adds to each chunk that shows one source, and is rendered, why it is not copied.
     func sayWhyRendered(_ chunks: inout [Chunk]) {
-        guard refusal == nil else { return }
         for index in chunks.indices where chunks[index].kind == .source {
-            guard let reason = reason(at: chunks[index].firstFrame) else { continue }
+            guard let reason = reason(in: chunks[index].frames) else { continue }
             chunks[index].why += "; not copied: " + reason
         }
     }
@@ -49,9 +48,11 @@ struct CopyCutting {
         let end = cutting.timing.time(ofFrame: chunk.frames.upperBound).shortSeconds
         throw SplitreelError(
             .copyImpossible, operation: "planning", subject: "\(start) s to \(end) s of the film",
-            reason: "it cannot be copied: \(refusal ?? reason(at: chunk.firstFrame) ?? "its picture is changed")",
+            reason: "it cannot be copied: \(refusal ?? reason(in: chunk.frames) ?? "its picture is changed")",
             hint: "say \(.passthrough, Passthrough.auto.rawValue) to have it rendered")
     }
 
-    private func reason(at frame: Int) -> String? { finder?.reason(at: frame, copies?.refusals ?? [:]) }
+    private func reason(in frames: Range<Int>) -> String? {
+        finder?.reason(in: frames, copies?.refusals ?? [:], refusal: refusal)
+    }
 }

@@ -74,22 +74,56 @@ struct CopyFinder {
 
     /// The one source frame that a frame of the film is; nil where anything is done to it.
     private func untouched(_ frame: Int) -> SourceFrame? {
-        let group = timeline.recipe(at: time(frame)).flattened
-        guard group.size == terms.video.size, group.layers.count == 1, let layer = group.layers.first,
-            group.clip == nil, case .source(let source) = layer.picture, source.blending == nil,
-            layer.transform == .identity, layer.crop == nil, layer.opacity == 1, layer.pictureAlpha == 1,
-            layer.outline == nil
-        else { return nil }
-        // Where the film has alpha, what a source lets through is the matte's.
-        return !terms.video.format.hasAlpha || group.matte.alpha == 0 ? source : nil
+        shown(frame).flatMap { $0.change == nil ? $0.source : nil }
     }
 
-    /// The reason why a frame of the film that shows one source as it is is not copied, as a clause; nil for other
-    /// frames. `refusals` are those of sources that could be.
-    func reason(at frame: Int, _ refusals: [CodedTracks.Place: String]) -> String? {
-        guard let source = untouched(frame) else { return nil }
+    /// The one source frame that a frame of the film shows, and what is done to it, as a clause about its asset; nil
+    /// where it shows anything else.
+    private func shown(_ frame: Int) -> (source: SourceFrame, change: String?)? {
+        let group = timeline.recipe(at: time(frame)).flattened
+        guard group.layers.count == 1, let layer = group.layers.first, case .source(let source) = layer.picture else {
+            return nil
+        }
+        let changes = [
+            // A frame of another size than the film's is shown in a part of it.
+            ("it is scaled, moved or turned", group.size != terms.video.size || layer.transform != .identity),
+            ("a part of it is cut off", layer.crop != nil || group.clip != nil || layer.outline != nil),
+            ("it is not opaque", layer.opacity != 1 || layer.pictureAlpha != 1),
+            ("its frames are blended", source.blending != nil),
+            // Where the film has alpha, what a source lets through is the matte's.
+            ("its alpha lies over a background", terms.video.format.hasAlpha && group.matte.alpha != 0),
+        ]
+        return (source, changes.first(where: \.1)?.0)
+    }
+
+    /// The reason why frames of the film that show one source are not copied, as a clause; nil for other frames.
+    /// `refusals` are those of sources that could be, and `refusal` is what was asked for and forbids it.
+    func reason(in frames: Range<Int>, _ refusals: [CodedTracks.Place: String], refusal: String? = nil) -> String? {
+        // A chunk may begin where nothing is shown yet.
+        let tries = [frames.lowerBound, (frames.lowerBound + frames.upperBound) / 2, frames.upperBound - 1]
+        guard let (frame, (source, change)) = tries.lazy.compactMap({ at in shown(at).map { (at, $0) } }).first else {
+            return nil
+        }
         let place = CodedTracks.Place(asset: source.asset, track: source.assetTrack)
-        if let fault = terms.fault(of: place) ?? refusals[place] { return "\(place.asset): \(fault)" }
-        return "\(place.asset): no whole group of its pictures is shown frame by frame"
+        let reason =
+            terms.sourceFault(place) ?? change ?? refusal ?? terms.fault(of: place) ?? refusals[place]
+            ?? partReason(place, frame, source, in: frames)
+        return "\(place.asset): \(reason)"
+    }
+
+    /// The reason why a part of a source that could be copied is not.
+    private func partReason(
+        _ place: CodedTracks.Place, _ frame: Int, _ source: SourceFrame, in frames: Range<Int>
+    ) -> String {
+        guard let track = terms.tracks.byPlace[place] else { return "nothing is known of its packets" }
+        let shown = track.times.frame(at: source.time)
+        let steps = [frame - 1, frame + 1].compactMap { other -> Int? in
+            guard frames.contains(other), let next = untouched(other), next.asset == source.asset else { return nil }
+            return (track.times.frame(at: next.time) - shown) * (other - frame)
+        }
+        if steps.contains(where: { $0 != 1 }) { return "its frames are not shown one by one, each once" }
+        guard let group = track.groups.last(where: { $0.firstFrame <= shown }), shown < group.firstFrame + group.count
+        else { return "its group of pictures there does not stand alone" }
+        return "its group of pictures there has \(group.count) frames, and not all of them are shown"
     }
 }

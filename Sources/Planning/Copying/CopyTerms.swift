@@ -55,7 +55,7 @@ struct CopyTerms {
     /// for: a copy has the quality, the rate and the key frames that its source has.
     static func refusal(of request: OutputRequest, _ output: OutputSettings, isEven: Bool) throws -> String? {
         guard let video = output.video else { return "the output has no picture" }
-        if request.rendering.passthrough == .never { return "nothing is to be copied" }
+        if request.rendering.passthrough == .never { return "copies are not wanted" }
         if request.rendering.chunkSeconds == "none" { return "the film is to be one chunk" }
         guard codec(of: video) != nil else { return "packets of \(video.codec.rawValue) are not copied" }
         guard output.container.holdsCopies, request.streamPath == nil, !request.isPassedOn else {
@@ -75,56 +75,6 @@ struct CopyTerms {
         if video.measuresLight == true { return "the light of its frames is measured" }
         if !isEven { return "its frames are not even" }
         return nil
-    }
-
-    /// The reason why nothing of an asset's track can be copied, as a clause about it; nil where something can.
-    func fault(of place: CodedTracks.Place) -> String? {
-        if let fault = sourceFault(place) { return fault }
-        guard let coded = tracks.byPlace[place] else { return "nothing is known of its packets" }
-        if let fault = coded.fault { return fault }
-        return hasProfile(of: coded) ? nil : "its profile is not the film's"
-    }
-
-    /// The same, as far as it is known without looking at the track's packets.
-    func sourceFault(_ place: CodedTracks.Place) -> String? {
-        guard let facts = assets[place.asset], facts.kind == .media, facts.proxy == nil,
-            let track = facts.track(place.track), track.fault == nil, let source = track.video
-        else { return "it is no film" }
-        guard track.codec == video.codec.libavName else {
-            return "it is \(track.codec), the film \(video.codec.rawValue)"
-        }
-        guard source.codedSize == video.size else { return "its size is not the film's" }
-        guard source.pixelFormat == video.codec.decodedFormat(video) else {
-            return "its pixel format is \(source.pixelFormat)"
-        }
-        guard source.overrides == nil, source.hasProfile != true, source.colour == video.colour || isUntagged(source),
-            source.isFullRange == video.codec.isFullRange
-        else { return "its colour is not the film's" }
-        let aspect = video.pixelAspect.map { ($0.width, $0.height) } ?? (1, 1)
-        guard (source.pixelAspectNumerator, source.pixelAspectDenominator) == aspect,
-            source.preferredTransform == .identity
-        else { return "its pixels are not square, or it is turned" }
-        guard !source.isInterlaced, facts.deinterlacing(of: track) == nil else {
-            return "its frames are of two fields"
-        }
-        return source.hdrMetadata == video.hdrMetadata ? nil : "its HDR metadata is not the film's"
-    }
-
-    /// Whether a source without tags is of the film's colour: those of few lines count as BT.601, others as BT.709.
-    private func isUntagged(_ source: VideoFacts) -> Bool {
-        source.colour == nil && video.colour == .bt709
-            && ColourMatrix.ofUntagged(lines: source.codedSize.height) == .bt709
-    }
-
-    /// Whether the profile is the film's where one of them all is said in the film's header.
-    private func hasProfile(of coded: CodedTrack) -> Bool {
-        let presets = video.codec.presets.known
-        return switch video.codec {
-        case .prores: presets.firstIndex(of: video.preset) == coded.profile
-        // libavcodec counts DNxHR's profiles from 1.
-        case .dnxhr: presets.firstIndex(of: video.preset).map { $0 + 1 } == coded.profile
-        default: true
-        }
     }
 
     /// Whether the encoder's own parameter sets can have a number that no source has, so that both stand in one film.
