@@ -130,7 +130,10 @@ let package = Package(
             "RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
             "Libav",
-            ["CFFmpeg", "CHeif", "CWebP", "Diagnostics", "MediaTime", "Outputs", "Pictures", "SplitreelFiles"], strict),
+            [
+                "CFFmpeg", "CHeif", "CWebP", "CodedVideo", "Diagnostics", "MediaTime", "Outputs", "Pictures",
+                "SplitreelFiles",
+            ], strict),
         module(
             "MediaReading",
             [

@@ -59,7 +59,7 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// Empty sets stand for codecs that have none.
     package var copiedSets: [CopiedSets]?
 
-    package static let currentRendererVersion = 23
+    package static let currentRendererVersion = 24
 
     package init(
         rendererVersion: Int, composition: String, assets: [String: AssetFacts], output: OutputSettings,

@@ -1,3 +1,4 @@
+import CFFmpeg
 import Diagnostics
 import Foundation
 import Libav
@@ -56,6 +57,19 @@ import Testing
             #expect(said == [], "after picture \(place)")
         }
         #expect(told >= 2, "damage shows")
+    }
+
+    /// Messages behind the first may hold on for later pictures, as the one of two views in a frame does, 45.
+    @Test func everyMessageIsLookedAt() throws {
+        var parameters = AVCodecParameters()
+        parameters.codec_id = AV_CODEC_ID_H264
+        var spares = try #require(SparePictures(parameters))
+        let timing: [UInt8] = [0, 0, 1, 6, 1, 1, 0x10]
+        let slice: [UInt8] = [0, 0, 1, 0x01, 0x9a, 0x80]
+        let found = [timing + [0x80] + slice, timing + [45, 1, 0x10, 0x80] + slice, [0, 0, 1, 0x41, 0x9a, 0x80]].map {
+            spares.isSpare($0)
+        }
+        #expect(found == [true, false, false])
     }
 
     /// The presentation times of the pictures that ffmpeg's decoders give, in the track's ticks.
