@@ -57,6 +57,15 @@ package final class IsolatedProber: AssetProber {
         }
     }
 
+    package func find(_ run: SoundRun, in path: String) throws -> SoundFinding {
+        try timed(path) {
+            guard case .sound(let finding) = try children.ask(.sound(path: path, run: run), stop: stop) else {
+                throw strangeAnswer(path)
+            }
+            return finding
+        }
+    }
+
     package func timedText(of path: String, track: Int) throws -> TimedText {
         try timed(path) {
             guard case .text(let text) = try children.ask(.text(path: path, track: track), stop: stop) else {

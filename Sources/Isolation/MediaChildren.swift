@@ -149,7 +149,7 @@ package final class MediaChildren: Sendable {
             let path: String? =
                 switch request {
                 case .index(let path, _), .times(let path, _, _), .coded(let path, _), .text(let path, _),
-                    .samples(let path, _):
+                    .sound(let path, _), .samples(let path, _):
                     path
                 default: nil
                 }

@@ -12,7 +12,7 @@ extension MediaRequest {
     var files: [(path: String, purpose: HandedFile.Purpose)] {
         switch self {
         case .probe(let path), .times(let path, _, _), .coded(let path, _), .text(let path, _),
-            .samples(let path, _), .edges(let path), .data(let path, _), .inspect(let path, _):
+            .sound(let path, _), .samples(let path, _), .edges(let path), .data(let path, _), .inspect(let path, _):
             [(path, .source)]
         case .index(let path, let file): [(path, .source), (file, .made)]
         case .appendCopied(let source, _): [(source.path, .source)]

@@ -14,6 +14,8 @@ package enum MediaRequest: Codable, Sendable {
     case times(path: String, track: Int, showsFields: Bool)
     /// Answers the facts of a video track's packets.
     case coded(path: String, track: Int)
+    /// Answers the packets that hold a run of a track of sound.
+    case sound(path: String, run: SoundRun)
     /// Answers the text of a track of text.
     case text(path: String, track: Int)
     /// Answers all samples of a track of data.
@@ -46,7 +48,7 @@ package enum MediaRequest: Codable, Sendable {
     var subject: String {
         switch self {
         case .probe(let path), .times(let path, _, _), .coded(let path, _), .text(let path, _),
-            .samples(let path, _), .edges(let path), .data(let path, _), .index(let path, _),
+            .sound(let path, _), .samples(let path, _), .edges(let path), .data(let path, _), .index(let path, _),
             .verify(let path, _, _, _), .inspect(let path, _),
             .beginFilm(_, let path), .setSound(let path, _), .appendChunk(let path, _, _, _),
             .finishFilm(let path, _):
@@ -62,7 +64,7 @@ package enum MediaRequest: Codable, Sendable {
     var isOfSource: Bool {
         switch self {
         // An encoder is asked while a job is planned, beside its sources.
-        case .probe, .times, .coded, .text, .samples, .edges, .data, .fonts, .index, .parameterSets: true
+        case .probe, .times, .coded, .sound, .text, .samples, .edges, .data, .fonts, .index, .parameterSets: true
         default: false
         }
     }
@@ -70,7 +72,8 @@ package enum MediaRequest: Codable, Sendable {
     /// The code of the error when the process comes to a bad end over that file.
     var failure: ErrorCode {
         switch self {
-        case .probe, .times, .coded, .text, .samples, .edges, .data, .fonts, .index, .appendCopied: .mediaCannotOpen
+        case .probe, .times, .coded, .sound, .text, .samples, .edges, .data, .fonts, .index, .appendCopied:
+            .mediaCannotOpen
         case .verify, .setSound, .appendChunk: .segmentInvalid
         case .inspect: .verificationFailed
         case .beginFilm, .finishFilm, .abandonFilm: .muxFailed
@@ -85,6 +88,7 @@ package enum MediaReply: Codable, Sendable {
     case facts(AssetFacts)
     case times(FrameTimes)
     case coded(CodedTrack)
+    case sound(SoundFinding)
     case text(TimedText)
     case samples([TimedSample])
     case edges(FileEdges)

@@ -97,6 +97,7 @@ private final class MediaServer: Sendable {
         case .times(let path, let track, let showsFields):
             return .times(try frameTimes(path: path, track: track, showsFields: showsFields))
         case .coded(let path, let track): return .coded(try codedTrack(path: path, track: track))
+        case .sound(let path, let run): return .sound(try .reading(run, of: path))
         case .text(let path, let track): return .text(try readTimedText(path: path, track: track))
         case .samples(let path, let track): return .samples(try readSamples(path: path, track: track))
         case .edges(let path): return .edges(try InProcessProber().edges(of: path))

@@ -52,6 +52,14 @@ package struct Packet: ~Copyable {
         return (4..<8).reduce(0) { unsafe $0 | Int(data[$1]) << (8 * ($1 - 4)) }
     }
 
+    /// The number of samples that the decoder is to cut off from the packet's start on; nil without such an order.
+    package var startTrim: Int? {
+        var size = 0
+        let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size)
+        guard let data = unsafe data, size >= 10 else { return nil }
+        return (0..<4).reduce(0) { unsafe $0 | Int(data[$1]) << (8 * $1) }
+    }
+
     /// Removes the order to cut samples off.
     package borrowing func dropTrim() { unsafe _ = av_packet_shrink_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, 0) }
 

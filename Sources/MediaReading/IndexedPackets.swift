@@ -1,5 +1,6 @@
 internal import CFFmpeg
 package import Libav
+package import MediaTime
 package import SplitreelFiles
 
 /// The packets of a track by their numbers in the source's index. Confined to one thread at a time.
@@ -27,6 +28,29 @@ package final class IndexedPackets {
         let entries = packets.map { index.entries[$0] }
         let others: PacketEntry.Flags = [.discard, .noTime, .silent, .afterLoss, .mendedTime]
         return entries.allSatisfy { $0.flags.isDisjoint(with: others) } ? entries.map(\.pts) : nil
+    }
+
+    /// The presentation times of a sound's packets, in ticks, up to the first that is not heard as it is; nil where the
+    /// file does not say them. `dropped` is the number of first packets that are not heard, and `cut` that of samples
+    /// that the last one has too many, or nil where more packets follow.
+    package var soundTimes: (ticks: [Int64], dropped: Int, cut: Int?)? {
+        guard index.edits == nil, !index.areTimesEstimated, !index.isReconfigured else { return nil }
+        let others: PacketEntry.Flags = [.noTime, .silent, .afterLoss, .mendedTime, .part]
+        let dropped = index.entries.prefix { $0.flags.contains(.discard) }.count
+        let own = index.entries.enumerated().prefix {
+            $1.flags.isDisjoint(with: others) && ($0 < dropped || !$1.flags.contains(.discard))
+        }
+        return (own.map(\.element.pts), dropped, own.count == index.entries.count ? index.endTrim : nil)
+    }
+
+    /// A tick in seconds, the zero of asset time in the track's own, and the codec's global header.
+    package func soundClock() throws -> (tick: Rational, origin: Rational, header: [UInt8]) {
+        let (demuxer, stream) = (cursor.demuxer, cursor.stream)
+        let parameters = demuxer.parameters(stream)
+        return (
+            Rational(demuxer.stream(stream).time_base), try FileIndex.of(source).origin,
+            unsafe bytes(parameters.extradata, count: parameters.extradata_size)
+        )
     }
 
     /// The packet of that number; nil where another one is there. Packets in their order are read without a search.

@@ -21,6 +21,8 @@ package protocol AssetProber: Sendable {
     func frameTimes(of path: String, track: Int, showsFields: Bool) throws -> FrameTimes
     /// The facts of a video track's packets; see `CodedTrack`. Blocking; throws an error about the file.
     func codedTrack(of path: String, track: Int) throws -> CodedTrack
+    /// The packets that hold a run of a track of sound. Blocking; throws an error about the file.
+    func find(_ run: SoundRun, in path: String) throws -> SoundFinding
     /// The text of a track of text.
     func timedText(of path: String, track: Int) throws -> TimedText
     /// The samples of a track of data.
@@ -71,6 +73,8 @@ extension AssetProber {
     package func codedTrack(of path: String, track: Int) throws -> CodedTrack {
         try MediaReading.codedTrack(path: path, track: track)
     }
+
+    package func find(_ run: SoundRun, in path: String) throws -> SoundFinding { try .reading(run, of: path) }
 
     package func timedText(of path: String, track: Int) throws -> TimedText {
         try readTimedText(path: path, track: track)

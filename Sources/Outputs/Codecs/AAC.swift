@@ -21,6 +21,9 @@ extension SoundCodec {
         $0.assumedBitRate = 192_000
         $0.frameLength = { _ in 1024 }
         $0.untoldPriming = 1024
+        $0.copyContainers = [.mp4, .mov, .m4a]
+        // Blocks overlap by half.
+        $0.copyLead = 1
         // FF_PROFILE_AAC_LOW
         $0.stream.profile = 1
     }

@@ -21,5 +21,6 @@ extension SoundCodec {
         $0.options = { $0.channelLayout.isField ? [("mapping_family", "2")] : [] }
         // RFC 7845 asks for 80 ms.
         $0.stream.seekPreroll = 3840
+        $0.copyContainers = [.mp4, .mkv, .webm]
     }
 }

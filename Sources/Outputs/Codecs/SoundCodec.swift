@@ -69,6 +69,11 @@ public struct SoundCodec: RawRepresentable, Sendable {
     package var untoldPriming = 0
     /// Whether Matroska has a place for its priming, and for the samples to drop at its end.
     package var isCutInMatroska = false
+    /// The containers in which films can hold a run of a source's packets, and tell the sample at which it begins.
+    package var copyContainers: Set<Container> = []
+    /// The packets that the decoder of such a run is given before the one with the run's first sample; `.max` where its
+    /// samples follow from all packets before them, so that only a run from the source's start on can be copied.
+    package var copyLead = Int.max
     /// The encoder's own options.
     package var options: @Sendable (AudioSettings) -> [(name: String, value: String)] = { _ in [] }
     /// The tag of the stream in the file that the sound is first encoded to.
