@@ -2,13 +2,14 @@ internal import CFFmpeg
 internal import Diagnostics
 package import Libav
 package import MediaReading
-internal import Outputs
+package import Outputs
 
 /// Writes one chunk's or the whole sound's packets to a NUT file with one stream. Confined to one thread at a time.
 package final class SegmentWriter {
     private enum Source {
         case video(VideoSettings)
         case audio(AudioEncoder)
+        case copied(AudioSettings, priming: Int, sampleCount: Int)
     }
 
     private let file: OutputFile
@@ -36,15 +37,28 @@ package final class SegmentWriter {
         try start(encoder.context, timeBase: encoder.context.fields.time_base)
     }
 
+    /// A segment of packets that another file has, whose times count samples from the first one that is heard: it
+    /// begins `priming` samples before that one, and holds `sampleCount` from it on.
+    package init(
+        path: String, copying settings: AudioSettings, header: [UInt8], priming: Int, sampleCount: Int
+    ) throws {
+        file = try OutputFile(path: path, muxer: "nut", hashing: true)
+        source = .copied(settings, priming: priming, sampleCount: sampleCount)
+        extradata = header
+        let timeBase = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+        try start(timeBase: timeBase) { try settings.describe(&$0, header: header, priming: priming) }
+    }
+
     private var tag: SegmentTag {
         switch source {
         case .video(let settings): settings.codec.ofSegments.segmentTag
         case .audio(let encoder): encoder.settings.codec.segmentTag
+        case .copied(let settings, _, _): settings.codec.segmentTag
         }
     }
 
     private func start(_ encoder: CodecContext, timeBase: AVRational) throws {
-        let place = try file.addStream { stream, parameters in
+        try start(timeBase: timeBase) { parameters in
             try unsafe check(
                 avcodec_parameters_from_context(&parameters, encoder.pointer),
                 "avcodec_parameters_from_context", subject: file.path, as: .internalFault)
@@ -53,6 +67,12 @@ package final class SegmentWriter {
                 unsafe parameters.extradata = nil
                 try setExtradata(extradata, of: &parameters)
             }
+        }
+    }
+
+    private func start(timeBase: AVRational, _ describe: (inout AVCodecParameters) throws -> Void) throws {
+        let place = try file.addStream { stream, parameters in
+            try describe(&parameters)
             switch tag {
             case .ofMuxer: parameters.codec_tag = 0
             case .ofEncoder: break
@@ -87,15 +107,28 @@ package final class SegmentWriter {
                 $0.dts = Int64(packetCount) * ticksPerUnit
                 $0.duration = ticksPerUnit
             }
-        case .audio(let encoder):
-            let time = (pts + Int64(encoder.priming)) * ticksPerUnit
-            packet.update { ($0.pts, $0.dts) = (time, time) }
-            lastPacketDuration = Int(packet.duration)
+        case .audio(let encoder): place(packet, at: pts + Int64(encoder.priming))
+        case .copied(_, let priming, _): place(packet, at: pts + Int64(priming))
         }
         packet.update { $0.stream_index = 0 }
         mediaByteCount += packet.byteCount
         try file.write(packet)
         packetCount += 1
+    }
+
+    /// Writes a copy of another file's packet of sound, without what that file says of cuts. `sample` counts from the
+    /// first one that is heard; `duration` is the number of samples that it stands for.
+    package func write(copyOf packet: borrowing Packet, at sample: Int, duration: Int) throws {
+        let copy = try packet.with(packet.data)
+        copy.update { ($0.pts, $0.dts, $0.duration) = (Int64(sample), Int64(sample), Int64(duration)) }
+        try write(copy)
+    }
+
+    /// Gives a packet of sound its place, in samples from the segment's first one.
+    private func place(_ packet: borrowing Packet, at sample: Int64) {
+        let time = sample * ticksPerUnit
+        packet.update { ($0.pts, $0.dts) = (time, time) }
+        lastPacketDuration = Int(packet.duration)
     }
 
     /// Closes the file, waits until the disk has it, and returns its facts.
@@ -127,6 +160,10 @@ package final class SegmentWriter {
                 facts.notices.add(notice)
             }
             return facts
+        case .copied(_, let priming, let sampleCount):
+            return SegmentFacts(
+                media: .audio, count: sampleCount, packetCount: packetCount, reorderDepth: 0, priming: priming,
+                lastPacketDuration: lastPacketDuration, extradata: extradata)
         }
     }
 }

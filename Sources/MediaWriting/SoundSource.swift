@@ -119,30 +119,34 @@ final class SoundSource: PulledTrack {
     }
 
     func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters) throws {
-        let settings = track.settings
         stream.time_base = AVRational(num: 1, den: Int32(clamping: sampleRate))
-        parameters.codec_type = AVMEDIA_TYPE_AUDIO
-        parameters.codec_id = settings.codec.id
-        parameters.format = settings.codec.sampleFormat.raw.rawValue
-        parameters.sample_rate = Int32(clamping: sampleRate)
-        parameters.ch_layout = settings.libavLayout
-        parameters.initial_padding = Int32(clamping: track.record.priming)
-        parameters.bit_rate = Int64(settings.effectiveBitRate ?? 0)
-        parameters.frame_size = settings.frameLength
-        let facts = settings.codec.stream
-        if let profile = facts.profile { parameters.profile = profile }
-        parameters.seek_preroll = facts.seekPreroll
-        parameters.bits_per_coded_sample = facts.codedBits
-        if settings.codec.isLossless { parameters.bits_per_raw_sample = 24 }
-        if settings.codec.isUncompressed {
-            parameters.block_align = Int32(clamping: settings.channels * 3)
-            parameters.bit_rate = Int64(sampleRate * settings.channels * 24)
-        }
-        try setExtradata(header, of: &parameters)
+        try track.settings.describe(&parameters, header: header, priming: track.record.priming)
     }
 }
 
 extension AudioSettings {
+    /// Fills in a stream of this sound; `priming` are the samples that a decoder leaves out at its start.
+    func describe(_ parameters: inout AVCodecParameters, header: [UInt8], priming: Int) throws {
+        parameters.codec_type = AVMEDIA_TYPE_AUDIO
+        parameters.codec_id = codec.id
+        parameters.format = codec.sampleFormat.raw.rawValue
+        parameters.sample_rate = Int32(clamping: sampleRate)
+        parameters.ch_layout = libavLayout
+        parameters.initial_padding = Int32(clamping: priming)
+        parameters.bit_rate = Int64(effectiveBitRate ?? 0)
+        parameters.frame_size = frameLength
+        let facts = codec.stream
+        if let profile = facts.profile { parameters.profile = profile }
+        parameters.seek_preroll = facts.seekPreroll
+        parameters.bits_per_coded_sample = facts.codedBits
+        if codec.isLossless { parameters.bits_per_raw_sample = 24 }
+        if codec.isUncompressed {
+            parameters.block_align = Int32(clamping: channels * 3)
+            parameters.bit_rate = Int64(sampleRate * channels * 24)
+        }
+        try setExtradata(header, of: &parameters)
+    }
+
     /// The number of samples of a whole packet; 0 where packets have no one length.
     var frameLength: Int32 { Int32(clamping: codec.frameLength(sampleRate)) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 package import Hashing
+import MediaFacts
 import MediaTime
 import Outputs
 import SplitreelTimeline
@@ -199,6 +200,14 @@ private struct SoundKeys {
     /// The key of the whole sound. Parts begin where all rates meet; where they hardly ever do, the cuts show in the
     /// samples, and so they count.
     var whole: ContentKey {
+        if let copied = plan.copiedSound {
+            var head = KeyBytes(.copiedSound, plan)
+            for number in [copied.track, copied.packets.firstPacket, copied.packets.count, copied.packets.priming] {
+                head.append(number)
+            }
+            head.append(raw: copied.packets.header)
+            return head.key(followedBy: recipe)
+        }
         var head = KeyBytes(.sound, plan)
         head.append(each: plan.soundCuts ?? []) { $0.append($1) }
         return head.key(followedBy: recipe)

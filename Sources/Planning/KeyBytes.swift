@@ -30,6 +30,8 @@ package struct KeyBytes {
         case blendedSource, blend
         // parameters of any kind
         case json
+        // a task
+        case copiedSound
     }
 
     /// Notes that what the bytes say follows from a file's content.

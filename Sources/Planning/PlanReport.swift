@@ -37,6 +37,7 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
 package func planTable(_ plan: RenderPlan, workers: (_ bytes: Int) -> String = { _ in "" }) -> String {
     var lines = [heading(plan)] + colourLine(plan) + memoryLine(plan, workers)
     if plan.chunks.isEmpty && plan.soundCuts == nil { lines.append("no picture; the sound is one piece of work") }
+    if let why = plan.soundWhy { lines.append("the sound is \(why)") }
     if let cuts = plan.soundCuts {
         let places = (cuts.prefix(8).map(String.init) + (cuts.count > 8 ? ["…"] : [])).joined(separator: ", ")
         lines.append("the sound is mixed in \(plan.soundPartCount) parts, cut at \(places) s, and encoded in one piece")
@@ -96,6 +97,11 @@ private struct PlanReport: Encodable {
         var why: String
     }
 
+    struct Sound: Encodable {
+        var copied: Bool
+        var why: String
+    }
+
     struct Colour: Encodable {
         var primaries: ColourPrimaries
         var transfer: ColourTransfer
@@ -121,6 +127,8 @@ private struct PlanReport: Encodable {
     var chunks: [Part]
     /// The seconds of the film at which the sound is cut, to be mixed in parts; left out where it is not.
     var soundCuts: [Int]?
+    /// Whether the sound is copied, and why; left out where nothing is said.
+    var sound: Sound?
     /// The memory that a worker takes for a chunk at its peak, in bytes, about; left out where there is no picture.
     var slotBytes: Int?
     /// The settings; with the fields below they are beside what is promised: `verify --plan` holds a film against them.
@@ -138,6 +146,7 @@ private struct PlanReport: Encodable {
         frameCount = plan.frameCount
         sampleRate = plan.sampleRate
         (sampleCount, soundCuts) = (plan.sampleCount, plan.soundCuts)
+        sound = plan.soundWhy.map { Sound(copied: plan.copiedSound != nil, why: $0) }
         planHash = try plan.hash()
         output = plan.output
         frameDuration = plan.frameDuration

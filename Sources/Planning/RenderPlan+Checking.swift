@@ -29,6 +29,7 @@ extension RenderPlan {
         try checkSoundCuts(views)
         try checkFonts()
         try checkCopies()
+        try checkCopiedSound()
         for facts in assets.values {
             try checkFiles(of: facts)
             for file in [facts] + (facts.parts ?? []) + (facts.proxy ?? []) { try check(file) }

@@ -58,6 +58,10 @@ package struct RenderPlan: Hashable, Codable, Sendable {
     /// The parameter sets of the film's copied packets, one for each family of sources; nil where nothing is copied.
     /// Empty sets stand for codecs that have none.
     package var copiedSets: [CopiedSets]?
+    /// The packets that the film's sound is; nil where it is mixed.
+    package var copiedSound: CopiedSound?
+    /// The words for people on whether the sound is copied or mixed, and why; nil where nothing is said.
+    package var soundWhy: String?
 
     package static let currentRendererVersion = 24
 

@@ -4,6 +4,7 @@ import MediaFacts
 import Outputs
 import Planning
 import SplitreelProject
+import SplitreelTimeline
 
 /// The planning of outputs of a project that is valid with its assets, which have been read.
 struct OutputPlanning {
@@ -49,13 +50,16 @@ struct OutputPlanning {
 
     /// Makes one plan of those outputs, which have the same frames. Where each is planned `alone`, to be looked at and
     /// not to be made, a stream's document has no films beside it.
-    func plan(_ requests: [OutputRequest], alone: Bool = false, chunks: [Chunk]? = nil) throws -> PreparedPlan {
+    /// `isOfSeveral`: an output that is made together with others, with `chunks` where it has a picture.
+    func plan(
+        _ requests: [OutputRequest], alone: Bool = false, chunks: [Chunk]? = nil, isOfSeveral: Bool = false
+    ) throws -> PreparedPlan {
         let canvases = try requests.map { request in
             try tellingKeys(of: request, in: project) { try self.canvases.canvas(of: request) }
         }
         var plans: [RenderPlan] = []
         for (request, canvas) in zip(requests, canvases) {
-            plans.append(try plan(request, canvas, chunks: chunks, mayCopy: requests.count == 1))
+            plans.append(try plan(request, canvas, chunks: chunks, mayCopy: requests.count == 1 && !isOfSeveral))
             plans[plans.count - 1].output.stream = try request.stream.map { stream in
                 alone ? stream : try stream.among(requests, of: request.path)
             }
@@ -103,11 +107,15 @@ struct OutputPlanning {
     /// Makes a plan for each output, to be looked at: with the chunks that it has in the job that makes it.
     func plansOfJobs(_ requests: [OutputRequest]) throws -> [PreparedPlan] {
         var chunks: [OutputRequest: [Chunk]] = [:]
+        var joined: Set<OutputRequest> = []
         for job in requests.byJob() where job.count > 1 {
             let common = Self.leading(try job.map { try plan($0, canvases.canvas(of: $0)) })
             for request in job { chunks[request] = common }
+            joined.formUnion(job)
         }
-        return try requests.map { try plan([$0], alone: true, chunks: chunks[$0]) }
+        return try requests.map {
+            try plan([$0], alone: true, chunks: chunks[$0], isOfSeveral: joined.contains($0))
+        }
     }
 
     /// The chunks of the output whose key frames are farthest apart; the others begin with a key frame there as well.
@@ -132,7 +140,22 @@ struct OutputPlanning {
                 project: project, timeline: canvas.timeline, assets: assets, request: request, output: output,
                 chunks: chunks, with: canvas, coded: coded)
             plan.encoders = encoderNames(output)
+            try decideSound(of: &plan, request, canvas.timeline, isAlone: mayCopy && chunks == nil)
             return plan
+        }
+    }
+
+    /// Decides whether the plan's sound is copied or mixed, and says why.
+    private func decideSound(
+        of plan: inout RenderPlan, _ request: OutputRequest, _ timeline: Timeline, isAlone: Bool
+    ) throws {
+        guard plan.sampleCount > 0 else { return }
+        switch try plan.soundCopy(of: timeline, assets, request, isAlone: isAlone) {
+        case .mixed(let reason): plan.soundWhy = "mixed: " + reason
+        case .run(let run, let asset):
+            guard let facts = assets[asset] else { return }
+            try prober.checkWanted()
+            plan.copySound(try prober.find(run, in: facts.path), asset, track: run.track)
         }
     }
 }

@@ -20,6 +20,11 @@ struct SoundRendering {
 
     /// Answers the facts of each segment, in the order of `paths`.
     func run() throws -> [SegmentFacts] {
+        if let copied = session.plan.copiedSound, let path = paths.first {
+            let copying = CopiedSoundRendering(
+                session: session, copied: copied, path: path, cancellation: cancellation, progress: progress)
+            return [try copying.run()]
+        }
         let mixes = session.plan.soundMixes
         let (total, progress) = (session.plan.sampleCount, progress)
         var facts: [Int: SegmentFacts] = [:]
