@@ -149,6 +149,7 @@ extension Splitreel_Farm_ChunkReport {
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.lastSlot
         report.cached = task.state == .done && task.lastSlot == TaskEntry.cacheName
+        report.maker = task.maker ?? ""
         report.firstFrame = UInt32(clamping: task.spec.firstUnit)
         report.frameCount = UInt32(clamping: task.spec.unitCount)
         report.unitsDone = UInt32(clamping: task.unitsDone)
@@ -167,6 +168,7 @@ extension Splitreel_Farm_ChunkReport {
         report.attempt = UInt32(clamping: task.epoch)
         report.worker = task.slot
         report.cached = task.state == .done && task.slot == TaskEntry.cacheName
+        report.maker = TaskEntry.maker(slot: task.slot, worker: task.worker) ?? ""
         report.firstFrame = UInt32(clamping: spec.firstUnit)
         report.frameCount = UInt32(clamping: spec.unitCount)
         report.unitsDone = task.state == .done ? report.frameCount : 0
@@ -177,7 +179,8 @@ extension Splitreel_Farm_ChunkReport {
 
     /// The bytes in a message, roughly, rather more than less.
     fileprivate var weight: Int {
-        guard hasLastProblem else { return 90 + worker.utf8.count }
-        return 110 + worker.utf8.count + lastProblem.weight
+        let names = worker.utf8.count + maker.utf8.count
+        guard hasLastProblem else { return 95 + names }
+        return 115 + names + lastProblem.weight
     }
 }

@@ -2126,6 +2126,9 @@ package nonisolated struct Splitreel_Farm_ChunkReport: Sendable {
   /// its segment was in the coordinator's cache
   package var cached: Bool = false
 
+  /// the worker that made it then; empty where nobody knows
+  package var maker: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -6261,7 +6264,7 @@ nonisolated extension Splitreel_Farm_SettingValue.Kind: SwiftProtobuf._ProtoName
 
 nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChunkReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{2}\u{3}attempt\0\u{1}worker\0\u{3}first_frame\0\u{3}frame_count\0\u{3}units_done\0\u{1}started\0\u{1}ended\0\u{3}last_problem\0\u{1}kind\0\u{1}state\0\u{1}cached\0\u{c}\u{2}\u{1}\u{c}\u{3}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{2}\u{3}attempt\0\u{1}worker\0\u{3}first_frame\0\u{3}frame_count\0\u{3}units_done\0\u{1}started\0\u{1}ended\0\u{3}last_problem\0\u{1}kind\0\u{1}state\0\u{1}cached\0\u{1}maker\0\u{c}\u{2}\u{1}\u{c}\u{3}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6281,6 +6284,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
       case 12: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
       case 13: try { try decoder.decodeSingularEnumField(value: &self.state) }()
       case 14: try { try decoder.decodeSingularBoolField(value: &self.cached) }()
+      case 15: try { try decoder.decodeSingularStringField(value: &self.maker) }()
       default: break
       }
     }
@@ -6327,6 +6331,9 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
     if self.cached != false {
       try visitor.visitSingularBoolField(value: self.cached, fieldNumber: 14)
     }
+    if !self.maker.isEmpty {
+      try visitor.visitSingularStringField(value: self.maker, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6343,6 +6350,7 @@ nonisolated extension Splitreel_Farm_ChunkReport: SwiftProtobuf.Message, SwiftPr
     if lhs.ended != rhs.ended {return false}
     if lhs._lastProblem != rhs._lastProblem {return false}
     if lhs.cached != rhs.cached {return false}
+    if lhs.maker != rhs.maker {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -34,6 +34,8 @@ package struct ChunkReport: Sendable, Hashable {
     package var worker = ""
     /// Whether its segment was in the coordinator's cache, so that nothing was rendered.
     package var isCached = false
+    /// The worker that had made that segment; nil for others, and where nobody knows.
+    package var maker: String?
     /// The first frame, or sample of sound.
     package var firstFrame = 0
     package var frameCount = 0
@@ -58,6 +60,7 @@ package struct ChunkReport: Sendable, Hashable {
         attempt = Int(message.attempt)
         worker = message.worker
         isCached = message.cached
+        maker = message.maker.isEmpty ? nil : message.maker
         firstFrame = Int(message.firstFrame)
         frameCount = Int(message.frameCount)
         framesDone = Int(message.unitsDone)
@@ -69,8 +72,8 @@ package struct ChunkReport: Sendable, Hashable {
 
 extension ChunkReport: Encodable {
     private enum Key: String, CodingKey {
-        case index, kind, state, attempt, worker, cached, firstFrame, frameCount, framesDone, started, ended, error
-        case passthrough
+        case index, kind, state, attempt, worker, cached, maker, firstFrame, frameCount, framesDone, started, ended
+        case error, passthrough
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -82,6 +85,7 @@ extension ChunkReport: Encodable {
         try document.encode(attempt, forKey: .attempt)
         try document.encode(worker, forKey: .worker)
         try document.encodeIfPresent(isCached ? true : nil, forKey: .cached)
+        try document.encodeIfPresent(maker, forKey: .maker)
         try document.encode(firstFrame, forKey: .firstFrame)
         try document.encode(frameCount, forKey: .frameCount)
         try document.encode(framesDone, forKey: .framesDone)

@@ -34,8 +34,8 @@ extension CoordinatorBrain {
     /// on another processor. Analyses decide sizes alone.
     private func witness(_ attempt: Attempt) -> AuditWitness? {
         let holding = attempt.holding
-        guard let audit, !attempt.isRecovered, let segment = attempt.segment, let job = jobs[holding.job],
-            holding.task < job.chunkCount,
+        guard let audit, !attempt.isRecovered, !attempt.isCached, let segment = attempt.segment,
+            let job = jobs[holding.job], holding.task < job.chunkCount,
             let key = job.keysOfWorkers[attempt.worker] ?? Self.keyInName(of: attempt.worker),
             audit.picks(job: holding.job, task: holding.task)
         else { return nil }

@@ -9,7 +9,8 @@ extension CoordinatorBrain {
             guard job.tasks.indices.contains(index), job.isFresh(index) else { return nil }
             let holding = Holding(job: job.id, task: index, epoch: Self.cacheEpoch, lease: leases.next())
             var attempt = Attempt(
-                holding: holding, slot: TaskEntry.cacheName, worker: TaskEntry.cacheName, leasedAt: now, renewedAt: now)
+                holding: holding, slot: TaskEntry.cacheName, worker: segment.maker ?? TaskEntry.cacheName,
+                leasedAt: now, renewedAt: now)
             attempt.isVerifying = true
             attempt.isCached = true
             attempt.segment = segment
@@ -46,9 +47,20 @@ extension CoordinatorBrain {
 extension TaskEntry {
     /// The name that stands for the cache where slots and workers have theirs. A slot's own name has a slash in it.
     package static let cacheName = "cache"
+
+    /// The worker that made the segment, where a cache had it; nil for others, and where nobody knows.
+    package var maker: String? { Self.maker(slot: lastSlot, worker: lastWorker) }
+
+    /// The maker of a task's segment by the slot and the worker that are stored of it.
+    package static func maker(slot: String, worker: String) -> String? {
+        slot == cacheName && worker != cacheName ? worker : nil
+    }
 }
 
 extension JobEntry {
+    /// Whether no key was kept out of the job.
+    package var distrustsNobody: Bool { blockedKeys.isEmpty }
+
     /// The number of the picture's chunks that are done and were in the cache.
     package var chunksCached: Int { tasks.sums.chunksCached }
 }

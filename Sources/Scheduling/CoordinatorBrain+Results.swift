@@ -150,7 +150,7 @@ extension CoordinatorBrain {
         if attempt.isRecovered, error.code.retry == .resource { return verifyLater(holding, error) }
         settle(attempt.slot, holding, accepted: false)
         if attempt.isCached {
-            giveBack(holding, countsAsLoss: false, "what the cache had of it is not good: \(error.reason)")
+            giveBack(holding, countsAsLoss: false, "what the cache had of it cannot be used: \(error.reason)")
         } else if attempt.isRecovered {
             giveBack(holding, countsAsLoss: false, "its segment did not survive: \(error.reason)")
         } else {

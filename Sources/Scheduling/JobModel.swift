@@ -162,9 +162,11 @@ package struct ReportedSegment: Sendable, Hashable {
     package var hash: [UInt8]
     /// The bytes of sources that its slot had sent since its last result for the job.
     package var sources: SourceBytes
+    /// The worker that made the file, where a cache had it; nil where a slot reports it.
+    package var maker: String?
 
-    package init(name: String, hash: [UInt8], sources: SourceBytes = SourceBytes()) {
-        (self.name, self.hash, self.sources) = (name, hash, sources)
+    package init(name: String, hash: [UInt8], sources: SourceBytes = SourceBytes(), maker: String? = nil) {
+        (self.name, self.hash, self.sources, self.maker) = (name, hash, sources, maker)
     }
 }
 

@@ -131,7 +131,10 @@ extension CoordinatorBrain {
         guard let task = jobs[id]?.tasks[index] else { return }
         dropFilm(id)
         reopen(id, index, error, "its segment is damaged, error \(error.code.number): \(error.reason)")
-        noteFailure(of: suspect(worker: task.lastWorker, slot: task.lastSlot), in: id)
+        // Of a segment that a cache had, the disk of the cache is to blame, and no worker.
+        if task.lastSlot != TaskEntry.cacheName {
+            noteFailure(of: suspect(worker: task.lastWorker, slot: task.lastSlot), in: id)
+        }
         if let state = jobs[id]?.state {
             persist(.delayed(job: id, state: state), "the film is begun anew when \(task.spec.label) is there")
         }

@@ -48,6 +48,20 @@ import Testing
         #expect(farm.log.contains(.finishFilm(job: "job")))
     }
 
+    /// The maker of a cached segment is told, and is blamed for nothing.
+    @Test func theMakerOfACachedSegmentIsTold() throws {
+        var farm = Farm()
+        farm.register("a")
+        farm.send(Self.submission())
+        var segment = Self.segment(0)
+        segment.maker = "node7"
+        farm.send(.jobPlanned(job: "job", Farm.plan(costs: [1, 1]), cached: [0: segment, 1: Self.segment(1)]))
+        for check in Self.checks(farm) { farm.send(.verified(check)) }
+        #expect(farm.task(0)?.maker == "node7" && farm.task(0)?.lastSlot == TaskEntry.cacheName)
+        #expect(farm.task(1)?.maker == nil)
+        #expect(TaskEntry.maker(slot: "node7/1", worker: "node7") == nil)
+    }
+
     @Test func aJobThatIsWhollyInTheCacheNeedsNoSlot() throws {
         var farm = Farm()
         farm.send(Self.submission())

@@ -71,7 +71,8 @@ package enum JobTables {
                     chunk.state.word,
                     chunk.attempt > 0 ? "\(chunk.attempt)" : "", isDone ? "100 %" : "\(done.percent) %",
                     isSound ? "" : "\(chunk.firstFrame)…\(last)",
-                    isDone && seconds > 0 ? ForPeople.clock(seconds) : "", ProgressText.label(ofSlot: chunk.worker),
+                    isDone && seconds > 0 ? ForPeople.clock(seconds) : "",
+                    chunk.maker.map { "cache (\($0))" } ?? ProgressText.label(ofSlot: chunk.worker),
                 ], note: chunk.error.map { "last failure: " + $0.inOptions.oneLine } ?? "")
         }
         return table.lines
