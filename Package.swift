@@ -124,8 +124,8 @@ let package = Package(
         module("KeyFiles", ["Diagnostics", "FarmKeys", "SplitreelFiles"]),
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module("SourceBlocks", ["Confinement", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
-        module("SegmentCache", ["Diagnostics", "Hashing", "SplitreelFiles"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
+        module("SegmentCache", ["Diagnostics", "Hashing", "ObjectStorage", "SplitreelFiles"]),
         module(
             "RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(
@@ -369,7 +369,9 @@ let package = Package(
             ]),
         tests("ReportsTests", ["Diagnostics", "FarmProtocol", "Reports", "Scheduling"]),
         tests("SchedulingTests", ["Diagnostics", "Hashing", "Scheduling", "Simulation", "TestTools"]),
-        tests("SegmentCacheTests", ["Diagnostics", "Hashing", "SegmentCache", "SplitreelFiles", "TestTools"]),
+        tests(
+            "SegmentCacheTests",
+            ["Diagnostics", "Hashing", "ObjectStorage", "SegmentCache", "SplitreelFiles", "TestTools"]),
         tests("SimulationTests", ["Scheduling", "Simulation", "TestTools"]),
         tests(
             "SourceBlocksTests", values + ["MediaReading", "SourceBlocks", "SplitreelFiles", "TestTools", "Threads"]),

@@ -27,6 +27,7 @@ extension Coordinator {
             }
         } catch {
             openJobs[holding.job]?.verifying[holding] = nil
+            noteForCache(holding, error)
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a chunk's analysis", holding.job)))
         }
     }
@@ -39,6 +40,7 @@ extension Coordinator {
             openJobs[holding.job]?.analyses[chunk] = analysis
             enqueue(.verified(holding))
         case .failure(let error):
+            noteForCache(holding, error)
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a chunk's analysis", holding.job)))
         }
     }

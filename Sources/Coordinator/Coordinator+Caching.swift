@@ -18,6 +18,7 @@ extension Coordinator {
 
     /// Begins to sum those of a job's files whose content is not known: no render waits for that.
     func beginSums(_ job: String) {
+        tellCacheNews()
         guard let caching = openJobs[job]?.caching, let stop = openJobs[job]?.permit.stop else { return }
         for (place, file) in caching.unknownFiles {
             let cache = caching.cache
@@ -34,12 +35,21 @@ extension Coordinator {
         for (task, row) in openJobs[job]?.caching?.learn(sum, ofFile: place) ?? [:] { keep(job, task, row) }
     }
 
+    /// Takes the error of a check before the brain does: where it proves nothing against the segment, an entry of the
+    /// cache stays.
+    func noteForCache(_ holding: Holding, _ error: any Error) {
+        if !JobCaching.isProof(error) { openJobs[holding.job]?.caching?.spare(holding.task) }
+    }
+
     /// Takes the news of a change that is stored.
     func noteForCache(_ transition: Transition) {
         guard case .task(let job, let task, let row) = transition.change, openJobs[job]?.caching != nil else { return }
         switch row.state {
         case .done: keep(job, task, row)
         case .pending, .failed:
+            // A check that takes too long proves nothing; that of a key which was caught does not matter.
+            let isBeingChecked = openJobs[job]?.verifying.keys.contains { $0.task == task } == true
+            if isBeingChecked, brain.jobs[job]?.distrustsNobody != false { openJobs[job]?.caching?.spare(task) }
             guard let key = openJobs[job]?.caching?.takenBack(task), let cache = openJobs[job]?.caching?.cache else {
                 return
             }
@@ -67,24 +77,30 @@ extension Coordinator {
                     SegmentCache.Segment(
                         path: SegmentSet.path(path, file: number), hash: record.fileHash, byteCount: record.byteCount)
                 }
-                if !cache.keep(key, files, madeBy: row.worker), let fault = cache.fault {
-                    post { $0.tellCacheFault("\(fault)") }
-                }
+                if !cache.keep(key, files, madeBy: row.worker) { post { $0.tellCacheNews() } }
             }
         } catch {
             keeping.leave()
         }
     }
 
-    /// Waits until the entries that are being made of a job's segments are made, for ten seconds at most. Blocking;
-    /// from any thread but the loop's.
+    /// Waits until the entries that are being made of a job's segments are made, for as long as the cache is worth it.
+    /// Blocking; from any thread but the loop's.
     nonisolated static func waitForEntries(of caching: JobCaching?) {
-        _ = caching?.keeping.wait(timeout: .now() + .seconds(10))
+        guard let caching else { return }
+        _ = caching.keeping.wait(timeout: .now() + .seconds(caching.cache.patience))
     }
 
-    private func tellCacheFault(_ fault: String) {
-        guard !hasToldCacheFault else { return }
+    /// Tells what is wrong with the cache: a fault of it once, entries that somebody else made each time.
+    private func tellCacheNews() {
+        guard let cache = configuration.chunkCache else { return }
+        for remark in cache.takeRemarks() {
+            logger.error(
+                "a chunk of the shared cache is not one of ours, and is rendered: who else can write there?",
+                metadata: ["entry": "\(remark)"])
+        }
+        guard !hasToldCacheFault, let fault = cache.fault else { return }
         hasToldCacheFault = true
-        logger.warning("the cache of chunks cannot keep a chunk", metadata: ["error": "\(fault)"])
+        logger.warning("the cache of chunks cannot be used as it should", metadata: ["error": "\(fault)"])
     }
 }

@@ -28,6 +28,7 @@ extension Coordinator {
             }
         } catch {
             openJobs[holding.job]?.verifying[holding] = nil
+            noteForCache(holding, error)
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a part of the sound", holding.job)))
         }
     }

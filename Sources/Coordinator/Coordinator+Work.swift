@@ -82,6 +82,7 @@ extension Coordinator {
             try verifiers.run(for: holding.job, stop: stop, work)
         } catch {
             openJobs[holding.job]?.verifying[holding] = nil
+            noteForCache(holding, error)
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
     }
@@ -107,6 +108,7 @@ extension Coordinator {
             for record in records { notices.add(record.notices) }
             enqueue(.verified(holding, notices))
         case .failure(let error):
+            noteForCache(holding, error)
             enqueue(.verificationFailed(holding, asOurs(error, "verifying a segment", holding.job)))
         }
     }

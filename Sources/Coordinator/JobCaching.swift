@@ -1,3 +1,4 @@
+import Diagnostics
 import Dispatch
 import Foundation
 import Glibc
@@ -5,6 +6,7 @@ import Hashing
 import MediaFacts
 import Outputs
 import Planning
+import RemoteMedia
 import Scheduling
 import SegmentCache
 import SplitreelFiles
@@ -14,7 +16,8 @@ import Threads
 ///
 /// A task's content key knows of its media files the sizes, the edges and the indexes. An entry's key joins the sums of
 /// all their bytes to it, so that a task has an entry only where these are known. Of small files they are known from
-/// planning; those of others are made beside the render, and remembered by file.
+/// planning, and of what lies at addresses by the sums of its blocks; those of other files are made beside the render,
+/// and remembered by file.
 struct JobCaching: Sendable {
     let cache: SegmentCache
     private let contents: TaskContents
@@ -32,21 +35,24 @@ struct JobCaching: Sendable {
     /// The entries that are being made: their segments are still read.
     let keeping = DispatchGroup()
 
-    init(_ cache: SegmentCache, _ plan: RenderPlan, _ contents: TaskContents) {
+    init(_ cache: SegmentCache, _ plan: RenderPlan, _ contents: TaskContents, remote: RemoteMedia?) {
         self.cache = cache
         self.contents = contents
         let files = Dictionary(plan.assets.values.flatMap(\.files).map { ($0.path, $0) }) { first, _ in first }
-        facts = contents.files.map { path in files[path].flatMap { path.isAbsolutePath ? $0 : nil } }
-        sums = facts.map { $0.flatMap { Self.knownSum(of: $0, in: cache) } }
+        facts = contents.files.map { path in files[path].flatMap { path.isMemoryName ? nil : $0 } }
+        sums = facts.map { $0.flatMap { Self.knownSum(of: $0, in: cache, remote) } }
     }
 
     /// The bytes up to which a file's edges are all of it.
     private static let edgeBytes = 2 << 20
 
     /// The sum of a planned file that is known without reading it.
-    private static func knownSum(of file: AssetFacts, in cache: SegmentCache) -> String? {
+    private static func knownSum(of file: AssetFacts, in cache: SegmentCache, _ remote: RemoteMedia?) -> String? {
         if file.byteCount <= edgeBytes { return file.edgeHash }
-        guard let mark = file.mark, let identity = try? LocalFile.identity(path: file.path), identity.mark == mark
+        // Without a mark the bytes may be others when they are read again.
+        guard let mark = file.mark else { return nil }
+        if file.path.isRemoteName { return remote?.contentSum(of: file.path, mark: mark) }
+        guard let identity = try? LocalFile.identity(path: file.path), identity.mark == mark
         else { return nil }
         return cache.sums.sum(of: identity)
     }
@@ -103,15 +109,18 @@ struct JobCaching: Sendable {
     ) -> ReportedSegment? {
         let path = folder + "/" + name
         let paths = (0..<count).map { SegmentSet.path(path, file: $0) }
-        guard case .hit = cache.take(key, to: paths) else { return nil }
-        guard let records = try? SegmentFile.records(of: path, count: count, key: contents.keys[task]),
-            let hash = bytes(ofSHA256: SegmentSet.hash(of: records))
-        else {
-            for path in paths { for file in [path, path + ".json"] { unlink(file) } }
+        guard case .hit(let maker) = cache.take(key, to: paths) else { return nil }
+        do {
+            let records = try SegmentFile.records(of: path, count: count, key: contents.keys[task])
+            if let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) {
+                return ReportedSegment(name: name, hash: hash, maker: maker)
+            }
             cache.drop(key)
-            return nil
+        } catch {
+            if Self.isProof(error) { cache.drop(key) }
         }
-        return ReportedSegment(name: name, hash: hash)
+        for path in paths { for file in [path, path + ".json"] { unlink(file) } }
+        return nil
     }
 
     // MARK: - Keeping
@@ -127,6 +136,12 @@ struct JobCaching: Sendable {
         return key
     }
 
+    /// Whether an error of a check says that a segment is wrong. Others say what the check lacked.
+    static func isProof(_ error: any Error) -> Bool { (error as? SplitreelError)?.code == .segmentInvalid }
+
+    /// Takes the news that the check of a task's segment ended with an error that proves nothing: its entry stays.
+    mutating func spare(_ task: Int) { takenKeys[task] = nil }
+
     /// Takes the news that a task is to be made again; answers the key of the entry that is not to be trusted.
     mutating func takenBack(_ task: Int) -> ContentKey? {
         waiting[task] = nil
@@ -136,7 +151,7 @@ struct JobCaching: Sendable {
     /// The files whose sums are to be made, by their places; the smallest first.
     var unknownFiles: [(place: Int, file: AssetFacts)] {
         let files = facts.enumerated().compactMap { place, file -> (place: Int, file: AssetFacts)? in
-            guard let file, file.mark != nil, sums[place] == nil else { return nil }
+            guard let file, file.mark != nil, sums[place] == nil, file.path.isAbsolutePath else { return nil }
             return (place, file)
         }
         return files.sorted { ($0.file.byteCount, $0.place) < ($1.file.byteCount, $1.place) }

@@ -88,7 +88,7 @@ struct JobPreparation: Sendable {
         var prepared = PreparedJob(
             plan: film.plan, hash: RenderPlan.hash(ofBytes: bytes), keys: film.contents.keys, folder: folder,
             notices: notices, slotBytes: film.slotBytes, parameterSets: sets)
-        prepared.caching = cache.map { JobCaching($0, film.plan, film.contents) }
+        prepared.caching = cache.map { JobCaching($0, film.plan, film.contents, remote: access.remote) }
         prepared.caching?.takeUp(film.plan, in: folder.path, stop: permit.stop) { access.began(.zero) }
         return prepared
     }

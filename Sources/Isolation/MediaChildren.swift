@@ -207,8 +207,10 @@ package final class MediaChildren: Sendable {
                 return over("reading it takes more than \(limits.memoryBytes >> 20) MiB of memory")
             }
             if ending.signal == SIGKILL {
+                // A check that the system ended says nothing of the segment.
                 return SplitreelError(
-                    request.failure, operation: "reading media", subject: request.subject,
+                    request.failure == .segmentInvalid ? .outOfMemory : request.failure,
+                    operation: "reading media", subject: request.subject,
                     reason: "the process that read it was killed \(Self.mostKills) times",
                     hint: "the machine may be short of memory: see its system log")
             }

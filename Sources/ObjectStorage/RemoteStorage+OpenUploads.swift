@@ -54,7 +54,7 @@ extension RemoteStorage {
 }
 
 /// The moment of a text such as `2026-02-28T23:59:07.000Z`, to the second; nil where it is none.
-private func moment(_ text: String) -> Date? {
+func moment(_ text: String) -> Date? {
     guard text.hasSuffix("Z") else { return nil }
     return try? Date(text.prefix(19) + "Z", strategy: .iso8601)
 }

@@ -114,7 +114,8 @@ extension RemoteStorage {
         return max(5 << 20, settings.partBytes, whole)
     }
 
-    private func sum(of range: Range<Int>, _ file: LocalFile) throws -> String {
+    /// The SHA-256 of a part of a file.
+    func sum(of range: Range<Int>, _ file: LocalFile) throws -> String {
         var sum = SHA256Sum()
         var place = range.lowerBound
         while place < range.upperBound {

@@ -152,6 +152,13 @@ package final class RemoteMedia: SourceDoor {
         return file
     }
 
+    /// The sum of all bytes of an address that was opened here, made of its blocks' sums, by which each block is
+    /// checked wherever it is read. nil for one that is not open, or has another mark than this.
+    package func contentSum(of name: String, mark: String) -> String? {
+        guard let file = state.withLock({ $0.opened[name] }), file.identity.mark == mark else { return nil }
+        return file.served.map.contentSum
+    }
+
     /// A server: that of s3, or the host of an address of the web; or this program.
     package struct Server: Hashable {
         let host: RemoteServer?

@@ -26,19 +26,37 @@ package struct CacheSum: Sendable, Hashable {
 
     package init() {}
 
-    mutating func add(_ entry: CacheEntry) {
+    mutating func add(_ entry: CacheEntry) { add(bytes: entry.item.byteCount) }
+
+    mutating func add(bytes count: Int) {
         entries += 1
-        bytes += entry.item.byteCount
+        bytes += count
     }
 }
 
-// The care of a cache by a person: looking, removing, checking.
-extension SegmentCache {
+/// The care of a cache by a person: looking, removing, checking. What is in a store may fail, as asking it does.
+package protocol ChunkCare {
+    /// The entries there are.
+    func sum() throws -> CacheSum
+    /// Removes the entries of that choice; answers what went.
+    func prune(_ choice: CachePruning) throws -> CacheSum
+    /// Reads all entries through and removes those that are not what they say; answers the good ones and those that
+    /// went.
+    func verify() throws -> (good: CacheSum, removed: CacheSum)
+}
+
+extension SegmentCache: ChunkCare {
+    /// The care of wherever its entries are.
+    package var care: any ChunkCare { shared.map { SharedCare(cache: self, shared: $0) } ?? self }
+
+    package func prune(_ choice: CachePruning) -> CacheSum { prune(choice, now: Date().timeIntervalSince1970) }
+    package func verify() -> (good: CacheSum, removed: CacheSum) { verify(goesOn: { true }) }
+
     /// The entries there are.
     package func sum() -> CacheSum { entries().reduce(into: CacheSum()) { $0.add($1) } }
 
     /// Removes the entries of that choice; answers what went.
-    package func prune(_ choice: CachePruning, now: Double = Date().timeIntervalSince1970) -> CacheSum {
+    package func prune(_ choice: CachePruning, now: Double) -> CacheSum {
         var removed = CacheSum()
         var left = sum().bytes
         for entry in entries().sorted(by: { ($0.item.lastUse, $0.name) < ($1.item.lastUse, $1.name) }) {
@@ -60,14 +78,14 @@ extension SegmentCache {
 
     /// Reads all entries through and removes those that are not what they say; answers the good ones and those that
     /// went. `goesOn` is asked before each entry.
-    package func verify(goesOn: () -> Bool = { true }) -> (good: CacheSum, removed: CacheSum) {
+    package func verify(goesOn: () -> Bool) -> (good: CacheSum, removed: CacheSum) {
         var (good, removed) = (CacheSum(), CacheSum())
         for entry in entries() {
             guard goesOn() else { break }
             guard access(entry.item.path, F_OK) == 0 else { continue }
             if isGood(entry) {
                 good.add(entry)
-            } else {
+            } else if !isUnreadable(entry.item.path) {
                 counts.add(spoiled: 1)
                 remove(entry.item.path)
                 removed.add(entry)
@@ -84,6 +102,11 @@ extension SegmentCache {
             let path = "\(entry.item.path)/\(number)"
             return digest(path) == file.hash && digest(path + ".json") == file.record
         }
+    }
+
+    /// Whether a file of an entry cannot be read now, which says nothing of it.
+    func isUnreadable(_ entry: String) -> Bool {
+        CachedItem.names(in: entry).contains { EntryFile.isUnreadable("\(entry)/\($0)") }
     }
 
     private func digest(_ path: String) -> String? {

@@ -2,6 +2,7 @@ package import Diagnostics
 import Foundation
 import Glibc
 package import Hashing
+import ObjectStorage
 import SplitreelFiles
 import Synchronization
 
@@ -55,8 +56,10 @@ package final class SegmentCache: Sendable {
     package let limit: Int
     /// The memory of what sources hold.
     package let sums: ContentSums
-    /// The counts of hits and misses, of all processes.
+    /// The counts of hits and misses, of all processes; of a shared cache, of those of this folder.
     package let counts: CacheCounts
+    /// The place in an object store where all entries are; nil where they are in the folder.
+    package let shared: SharedSegments?
     /// The bytes that stay free on the disk for others.
     private let spare: Int
     private let parts: PartsFolder
@@ -70,9 +73,11 @@ package final class SegmentCache: Sendable {
     package static let usualSpare = 1 << 30
 
     /// Opens the cache in a folder that a person named, to read from it and to write to it. What writers that were
-    /// killed have left there is removed. Throws `outputNotWritable` or `diskFull` where the folder cannot be made or
-    /// locked.
-    package init(in folder: String, limit: Int = usualBytes, sparing spare: Int = usualSpare) throws {
+    /// killed have left there is removed. With `shared` all entries are there, and the folder has sums, counts and what
+    /// is on its way. Throws `outputNotWritable` or `diskFull` where the folder cannot be made or locked.
+    package init(
+        in folder: String, limit: Int = usualBytes, sparing spare: Int = usualSpare, shared: SharedSegments? = nil
+    ) throws {
         let chunks = Self.folder(in: folder)
         do throws(FolderFailure) { try makeFolders(chunks) { chmod($0, 0o700) } } catch {
             throw writingFailure(
@@ -83,10 +88,12 @@ package final class SegmentCache: Sendable {
         self.folder = chunks
         self.limit = limit
         self.spare = spare
+        self.shared = shared
         parts = try PartsFolder(in: chunks)
         PartsFolder.removeAbandoned(in: chunks)
         sums = ContentSums(path: chunks + "/.sums")
-        counts = CacheCounts(path: chunks + "/.counts")
+        let part = shared.map { "-" + sha256(Array($0.place.text.utf8)).prefix(16) } ?? ""
+        counts = CacheCounts(path: chunks + "/.counts" + part)
     }
 
     /// Throws `outputNotWritable` for a folder in which another user can put entries: their pixels would be ours.
@@ -104,8 +111,16 @@ package final class SegmentCache: Sendable {
     /// The folder of entries in one that a person named.
     package static func folder(in folder: String) -> String { folder + "/chunks" }
 
-    /// The fault that kept the last entry from being made; nil where it was made. For whoever tells a person.
-    package var fault: SplitreelError? { state.withLock { $0.fault } }
+    /// The fault that kept the last entry from being made, or a shared cache from answering; nil where there was none.
+    /// For whoever tells a person.
+    package var fault: SplitreelError? { shared?.fault ?? state.withLock { $0.fault } }
+
+    /// Hands out what was found to be wrong with entries of a shared cache since the last call: somebody without its
+    /// key may write there.
+    package func takeRemarks() -> [String] { shared?.takeRemarks() ?? [] }
+
+    /// The seconds for which the end of a job waits until its entries are made: a store takes longer than a disk.
+    package var patience: Int { shared == nil ? 10 : 30 }
 
     // MARK: - Taking
 
@@ -113,12 +128,17 @@ package final class SegmentCache: Sendable {
     /// them, else copies. The segments themselves are still to be checked against their records. The entry counts as
     /// used now. Where it is no hit nothing is left at the paths; hits are counted by the caller.
     package func take(_ key: ContentKey, to paths: [String]) -> Answer {
+        if let shared {
+            let answer = shared.take(key, to: paths, by: newPart) { hasRoom(for: $0, sparing: spare, in: folder) }
+            if answer == .spoiled { counts.add(spoiled: 1) }
+            return answer
+        }
         let entry = place(of: key)
         let document: EntryDocument
         switch EntryDocument.read(entry) {
         case .success(let read?) where read.key == key && read.files.count == paths.count: document = read
-        case .success(nil): return .miss
-        case .success, .failure: return spoil(key)
+        case .success(nil), .failure(.unreadable): return .miss
+        case .success, .failure(.spoiled): return spoil(key)
         }
         var placed: [String] = []
         for (number, (file, path)) in zip(document.files, paths).enumerated() {
@@ -137,14 +157,14 @@ package final class SegmentCache: Sendable {
     private func placeFile(_ file: String, _ entry: EntryDocument.File, at path: String) -> Placing {
         for (from, to) in [(file, path), (file + ".json", path + ".json")] {
             do throws(FileCopy.Failure) { try FileCopy.place(from, at: to) } catch {
-                return error.isOfSource ? .bad : .impossible
+                return error.isOfSource && !EntryFile.isLack(error.number) ? .bad : .impossible
             }
         }
         guard CachedItem(file: path).map({ Int64($0.byteCount) }) == entry.byteCount,
             let record = try? RegularFile.contents(
                 of: path + ".json", limit: EntryDocument.mostRecordBytes, failure: .segmentInvalid),
             sha256(record) == entry.record
-        else { return .bad }
+        else { return EntryFile.isUnreadable(path + ".json") ? .impossible : .bad }
         return .good
     }
 
@@ -155,10 +175,17 @@ package final class SegmentCache: Sendable {
         return .spoiled
     }
 
-    /// Removes an entry that was found to be wrong, and counts it.
+    /// Removes an entry that was found to be wrong, and counts it. One that cannot be read now stays: that proves
+    /// nothing.
     package func drop(_ key: ContentKey) {
+        if let shared {
+            shared.remove(key.text)
+        } else {
+            let path = place(of: key)
+            guard !isUnreadable(path) else { return }
+            remove(path)
+        }
         counts.add(spoiled: 1)
-        remove(place(of: key))
     }
 
     // MARK: - Keeping
@@ -167,6 +194,11 @@ package final class SegmentCache: Sendable {
     /// whether there is one now.
     @discardableResult
     package func keep(_ key: ContentKey, _ segments: [Segment], madeBy worker: String) -> Bool {
+        if let shared {
+            let count = segments.reduce(EntryDocument.usualBytes) { $0 + Int($1.byteCount) }
+            guard hasRoom(for: count, sparing: spare, in: folder) else { return false }
+            return shared.keep(key, segments, madeBy: worker, by: newPart)
+        }
         let path = place(of: key)
         if access(path + "/entry", F_OK) == 0 {
             EntryDocument.touch(path)
@@ -213,7 +245,7 @@ package final class SegmentCache: Sendable {
                 of: file + ".json", limit: EntryDocument.mostRecordBytes, failure: .segmentInvalid)
             files.append(EntryDocument.File(byteCount: segment.byteCount, hash: segment.hash, record: sha256(record)))
         }
-        let document = EntryDocument(key: key, worker: worker, made: Date().timeIntervalSince1970, files: files)
+        let document = EntryDocument(key: key, worker: worker, files: files)
         try writeFile(document.bytes(), to: part + "/entry", permissions: 0o600, durably: false)
     }
 
@@ -255,7 +287,7 @@ package final class SegmentCache: Sendable {
     /// The folder of an entry, whether there is one or not.
     package func place(of key: ContentKey) -> String { "\(folder)/\(key.text.prefix(2))/\(key.text)" }
 
-    private var newPart: String { "\(parts.path)/\(lastNumber.add(1, ordering: .relaxed).newValue)" }
+    var newPart: String { "\(parts.path)/\(lastNumber.add(1, ordering: .relaxed).newValue)" }
 
     /// Removes an entry's folder. Nobody finds a part of it under its name.
     func remove(_ path: String) {

@@ -1,3 +1,5 @@
+import Hashing
+
 /// The sums of all blocks of a source, which travel to whoever reads it from afar: bytes that come from anywhere are
 /// the source's own where they have these sums.
 package struct BlockMap: Hashable, Sendable {
@@ -15,6 +17,15 @@ package struct BlockMap: Hashable, Sendable {
     package static let mostBytes = 1 << 40
     /// The most bytes of a source whose map has the extents' sums: 64 GiB, of which the map has 32 MiB.
     package static let mostBytesWithExtents = 1 << 36
+
+    /// The SHA-256 of what the sums of all blocks say, in hexadecimal digits: sources of one such sum have the same
+    /// bytes.
+    package var contentSum: String {
+        var sum = SHA256Sum()
+        sum.update(Array("splitreel blocks 1 \(byteCount)\n".utf8))
+        sum.update(blocks)
+        return sum.text
+    }
 
     /// The number of a source's units of one grain.
     static func count(_ grain: BlockGrain, ofBytes byteCount: Int) -> Int {

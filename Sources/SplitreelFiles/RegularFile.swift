@@ -13,22 +13,23 @@ package final class RegularFile {
     private var hasher = SHA256Sum()
     private var readCount: Int64 = 0
 
-    /// Opens the file; `failure` is the code of every error.
+    /// Opens the file; `failure` is the code of every error. Of a segment it is `outOfMemory` or `systemLimit` where
+    /// the system lacks what reading takes: that says nothing of the segment.
     package init(path: String, failure: ErrorCode) throws {
         (self.path, self.failure) = (path, failure)
         guard let opened = Self.descriptor(path, flags: O_NOFOLLOW) else {
             let number = errno
             throw SplitreelError(
-                failure, operation: "open", subject: path,
+                Self.code(failure, number), operation: "open", subject: path,
                 reason: number == ELOOP ? "it is a link" : systemReason(number),
                 hint: openFilesHint(errno: number) ?? "")
         }
         descriptor = opened
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else {
-            let reason = systemReason(errno)
+            let number = errno
             close(descriptor)
-            throw Self.failed(failure, "fstat", path, reason)
+            throw Self.failed(Self.code(failure, number), "fstat", path, systemReason(number))
         }
         guard facts.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
@@ -57,7 +58,10 @@ package final class RegularFile {
             // A descriptor that was handed shares its place with others.
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(readCount))
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw Self.failed(failure, "pread", path, systemReason(errno)) }
+            guard count >= 0 else {
+                let number = errno
+                throw Self.failed(Self.code(failure, number), "pread", path, systemReason(number))
+            }
             if count > 0 {
                 hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 readCount += Int64(count)
@@ -87,6 +91,16 @@ package final class RegularFile {
             guard bytes.count <= limit else { throw excess }
         }
         return bytes
+    }
+
+    /// The code of an error of the system: of a segment its own where the system lacks something.
+    private static func code(_ failure: ErrorCode, _ number: Int32) -> ErrorCode {
+        guard failure == .segmentInvalid else { return failure }
+        switch number {
+        case ENOMEM: return .outOfMemory
+        case EMFILE, ENFILE, ENOBUFS: return .systemLimit
+        default: return failure
+        }
     }
 
     private static func failed(_ code: ErrorCode, _ call: String, _ path: String, _ reason: String) -> SplitreelError {

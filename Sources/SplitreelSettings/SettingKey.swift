@@ -18,6 +18,8 @@ package enum SettingKind: Hashable, Sendable {
     /// An endpoint `tcp://HOST:PORT` or `ipc:///PATH`; only its form is checked here.
     case endpoint
     case folder
+    /// A folder's path, or an address of an object store.
+    case place
     /// A file's path. Its variable may hold the file's text instead, which nobody may quote.
     case file
     /// A list of folders, separated by colons in the environment.
@@ -35,6 +37,7 @@ package enum SettingKind: Hashable, Sendable {
         case .text: "text that is not empty"
         case .endpoint: "an endpoint such as tcp://127.0.0.1:7733 or ipc:///run/splitreel/control"
         case .folder: "a folder's path"
+        case .place: "a folder's path, or an address s3://BUCKET/PREFIX"
         case .file: "a file's path"
         case .folders: "a list of folders"
         case .pairs: "a list of FROM=TO"

@@ -36,6 +36,8 @@ extension SettingKind {
         case (.endpoint, .text(let text)): Self.isEndpoint(text) ? .text(base.endpoint(text)) : nil
         case (.folder, .text(let text)), (.file, .text(let text)):
             text.isEmpty ? nil : .text(base.path(text))
+        case (.place, .text(let text)):
+            text.isEmpty ? nil : .text(text.isRemoteName ? text : base.path(text))
         case (.folders, .list(let values)):
             Self.texts(values).map { .list($0.map { $0.isRemoteName ? $0 : base.path($0) }) }
         case (.pairs, .list(let values)): Self.texts(values).map { .list($0) }
@@ -51,7 +53,7 @@ extension SettingKind {
     /// The setting of a variable's text, which is not empty; nil where it does not fit.
     func value(variable text: String) -> SettingValue? {
         switch self {
-        case .text, .folder, .file: .text(text)
+        case .text, .folder, .place, .file: .text(text)
         case .endpoint: Self.isEndpoint(text) ? .text(text) : nil
         case .folders: .list(Self.folders(text))
         case .pairs: .list(text.split(separator: ":").map(String.init))

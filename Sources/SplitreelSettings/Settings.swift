@@ -37,8 +37,8 @@ package struct Settings: Sendable {
         self.init(values: values)
     }
 
-    /// The value of a `.text`, `.endpoint`, `.folder`, `.file` or `.word`; nil for none. Paths from a file are
-    /// absolute, others as they were given.
+    /// The value of a `.text`, `.endpoint`, `.folder`, `.place`, `.file` or `.word`; nil for none. Paths from a file
+    /// are absolute, others as they were given.
     package func text(_ key: SettingKey, flag: String? = nil) -> String? {
         if let flag { return flag }
         guard case .text(let text) = values[key] else { return nil }

@@ -58,6 +58,9 @@ import Testing
             command: "coordinator", key: "chunk-cache-bytes", flag: ["--chunk-cache-bytes", "2000000"],
             variable: "3000000", yaml: "4000000", expected: ["2000000", "3000000", "4000000", "10737418240"]),
         Row(
+            command: "coordinator", key: "cache-key", flag: ["--cache-key", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", ""]),
+        Row(
             command: "coordinator", key: "audit", flag: ["--audit", "5"], variable: "10", yaml: "20",
             expected: ["5", "10", "20", "0"]),
         Row(
@@ -130,6 +133,9 @@ import Testing
             command: "media", key: "chunk-cache-bytes", flag: ["--chunk-cache-bytes", "2000000"],
             variable: "3000000", yaml: "4000000", expected: ["2000000", "3000000", "4000000", "10737418240"]),
         Row(
+            command: "media", key: "cache-key", flag: ["--cache-key", "/a"], variable: "/b", yaml: "/c",
+            expected: ["/a", "/b", "/c", ""]),
+        Row(
             command: "client", key: "connect", flag: ["--connect", "tcp://a:1"], variable: "tcp://b:2",
             yaml: "tcp://c:3", expected: ["tcp://a:1", "tcp://b:2", "tcp://c:3", own]),
         Row(
@@ -172,6 +178,7 @@ import Testing
                 "s3-endpoint": settings.s3Endpoint ?? "", "cache": settings.cache,
                 "cache-bytes": settings.cacheBytes.map { "\($0)" } ?? "",
                 "no-cache": "\(settings.chunks.folder == nil)", "chunk-cache-bytes": "\(settings.chunks.bytes)",
+                "cache-key": settings.chunks.keyFile ?? "",
                 "store-bytes": storeBytes, "store-days": storeDays, "audit": "\(settings.audit)",
                 "insecure": "\(settings.insecure)", "sandbox": "\(settings.sandbox)", "log": settings.log ?? "-",
             ][row.key]
@@ -193,11 +200,12 @@ import Testing
             let settings = try RemoteMediaSettings(endpoint: value, environment: environment)
             let chunks = try ChunkCacheSettings(
                 cache: nil, isOff: arguments == ["--no-cache"], bytes: value.flatMap { Int($0) },
-                environment: environment)
+                key: row.key == "cache-key" ? value : nil, environment: environment)
             return [
                 "s3-endpoint": settings.endpoint ?? "", "cache": settings.cache,
                 "cache-bytes": settings.cacheBytes.map { "\($0)" } ?? "",
                 "no-cache": "\(chunks.folder == nil)", "chunk-cache-bytes": "\(chunks.bytes)",
+                "cache-key": chunks.keyFile ?? "",
             ][row.key]
         default:
             let settings = try ClientSettings(arguments: arguments, environment: environment)

@@ -263,6 +263,10 @@ extension EndToEnd {
             let chunks = try #require(told.json?["chunks"] as? [[String: Any]])
             #expect(chunks.count == 13)
             #expect(chunks.allSatisfy { $0["cached"] as? Bool == true && $0["worker"] as? String == "cache" })
+            // The maker stands beside it, by whose name chunks are removed.
+            #expect(chunks.allSatisfy { $0["maker"] as? String == "local" })
+            let table = try program.run(["job", job, "--connect", endpoint], seconds: 20)
+            #expect(table.text.contains("cache (local)"), "\(table)")
         }
 
         @Test func twoPassesAndTheirAnalysesAreKept() throws {

@@ -178,4 +178,30 @@ import Testing
         try keys.takeUpNext()
         #expect(try keys.readList() == list)
     }
+
+    /// The secret of a shared cache: a file of its own, or the farm's pair, which gives what the farm itself has.
+    @Test func theSecretOfACache() throws {
+        let path = folder + "/cache.key"
+        func write(_ text: String, mode: Int = 0o600) throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let secret = String(repeating: "ab", count: 16)
+        try write(secret + "\n")
+        #expect(try CacheSecret.read(path) == secret)
+        for (text, mode) in [("short", 0o600), (secret, 0o644)] {
+            try write(text, mode: mode)
+            let error = #expect(throws: SplitreelError.self) { try CacheSecret.read(path) }
+            #expect(error?.code == .keyFileUnusable && "\(error?.reason ?? "")".contains(secret) == false)
+        }
+        // A text where a path is wanted is not shown.
+        let absent = #expect(throws: SplitreelError.self) { try CacheSecret.read("/" + secret) }
+        #expect(absent.map { "\($0)".contains(secret) } == false)
+
+        #expect(try CacheSecret.ofFarm(dataFolder: folder) == nil)
+        let keys = KeyFolder(dataFolder: folder)
+        try keys.create(pair(3))
+        let own = try pair(3).secretKey.secretText
+        #expect(try CacheSecret.ofFarm(dataFolder: folder) == own && CacheSecret.read(keys.pairPath) == own)
+    }
 }

@@ -25,45 +25,34 @@ struct CacheCommand: ParsableCommand {
 /// The option that says which cache is meant.
 struct CachePlace: ParsableArguments {
     @Option(
-        help: "The cache's folder (default: ${XDG_CACHE_HOME:-~/.cache}/splitreel).", completion: .directory)
+        help: "The cache's folder (default: ${XDG_CACHE_HOME:-~/.cache}/splitreel), or its s3:// address.",
+        completion: .directory)
     var cache: String?
 
-    /// The folder that a person named, absolute, with the bytes that its parts may have.
-    func settings() throws -> (folder: String, chunkBytes: Int, blockBytes: Int) {
+    @Option(help: ChunkCacheOptions.keyHelp, completion: .file())
+    var cacheKey: String?
+
+    @OptionGroup var remote: RemoteOptions
+
+    /// The cache's settings, with the bytes that blocks may have.
+    func settings() throws -> (chunks: ChunkCacheSettings, folder: String, blockBytes: Int) {
         let environment = ProcessInfo.processInfo.environment
         let settings = try SettingsReader.media.settings(path: nil, environment: environment)
-        return (
-            try absolutePath(settings.text(.cache, flag: cache) ?? UserFolder.cache(in: environment)),
-            settings.whole(.chunkCacheBytes) ?? SegmentCache.usualBytes,
-            settings.whole(.cacheBytes) ?? RemoteMedia.usualCacheBytes
-        )
+        var chunks = try ChunkCacheSettings(
+            cache: cache ?? settings.text(.cache), isOff: false, bytes: nil, key: cacheKey,
+            endpoint: remote.s3Endpoint, environment: environment)
+        let folder = chunks.folder ?? UserFolder.cache(in: environment)
+        (chunks.folder, chunks.isNamed) = (folder, true)
+        return (chunks, folder, settings.whole(.cacheBytes) ?? RemoteMedia.usualCacheBytes)
     }
 
     /// The cache of chunks; nil where there is none yet.
     func open() throws -> SegmentCache? {
         let place = try settings()
-        guard access(SegmentCache.folder(in: place.folder), F_OK) == 0 else { return nil }
-        return try SegmentCache(in: place.folder, limit: place.chunkBytes)
+        let isThere = place.chunks.address != nil || access(SegmentCache.folder(in: place.folder), F_OK) == 0
+        guard isThere else { return nil }
+        return try place.chunks.open { _ in }
     }
-}
-
-/// The document of `cache stat`.
-package struct CacheReport: Encodable {
-    /// The blocks of sources beside the chunks.
-    package struct Blocks: Encodable {
-        package var entries = 0
-        package var bytes = 0
-        package var limit = 0
-    }
-
-    package var folder = ""
-    package var entries = 0
-    package var bytes = 0
-    package var limit = 0
-    package var hits = 0
-    package var misses = 0
-    package var spoiled = 0
-    package var blocks = Blocks()
 }
 
 struct CacheStatCommand: ParsableCommand {
@@ -73,20 +62,24 @@ struct CacheStatCommand: ParsableCommand {
 
     func run() throws {
         let settings = try place.settings()
-        var report = CacheReport(folder: settings.folder, limit: settings.chunkBytes)
+        let address = settings.chunks.address
+        var report = CacheReport(folder: address ?? settings.folder, limit: settings.chunks.bytes)
         if let cache = try place.open() {
-            let (sum, figures) = (cache.sum(), cache.counts.figures)
+            let (sum, figures) = (try cache.care.sum(), cache.counts.figures)
             (report.entries, report.bytes) = (sum.entries, sum.bytes)
             (report.hits, report.misses, report.spoiled) = (figures.hits, figures.misses, figures.spoiled)
         }
         let blocks = BlockCache.sum(in: settings.folder)
         report.blocks = CacheReport.Blocks(entries: blocks.units, bytes: blocks.bytes, limit: settings.blockBytes)
         if json { return try Console.json(report) }
-        Console.result("folder: \(report.folder.printable)")
+        Console.result("\(address == nil ? "folder" : "address"): \(report.folder.printable)")
         Console.result(
             "\(counted(report.entries, "chunk")): \(memoryText(report.bytes)) of \(memoryText(report.limit))")
         Console.result(
-            "\(counted(report.hits, "hit")), \(report.misses) misses, \(report.spoiled) spoiled and removed")
+            """
+            \(counted(report.hits, "hit")), \(report.misses) misses, \(report.spoiled) spoiled and removed\
+            \(address == nil ? "" : ", of this folder's renders: \(settings.folder.printable)")
+            """)
         Console.result(
             """
             \(counted(blocks.units, "block")) of sources: \(memoryText(blocks.bytes)) of \
@@ -126,9 +119,10 @@ struct CachePruneCommand: ParsableCommand {
     }
 
     func run() throws {
-        let cache = try place.open()
-        let removed = cache?.prune(CachePruning(worker: worker, age: olderThan?.seconds, bytes: bytes)) ?? CacheSum()
-        try tell(removed, left: cache?.sum() ?? CacheSum(), json: json)
+        let care = try place.open()?.care
+        let choice = CachePruning(worker: worker, age: olderThan?.seconds, bytes: bytes)
+        let removed = try care?.prune(choice) ?? CacheSum()
+        try tell(removed, left: care?.sum() ?? CacheSum(), json: json)
     }
 }
 
@@ -143,7 +137,7 @@ struct CacheVerifyCommand: ParsableCommand {
 
     func run() throws {
         guard let cache = try place.open() else { return try tell(CacheSum(), left: CacheSum(), json: json) }
-        let found = cache.verify()
+        let found = try cache.care.verify()
         try tell(found.removed, left: found.good, json: json)
         if found.removed.entries > 0 { throw Exit(.verificationFailed) }
     }

@@ -4,6 +4,7 @@ import DataPlane
 import Diagnostics
 import Foundation
 import Isolation
+import KeyFiles
 import LocalFarm
 import Logging
 import ObjectStorage
@@ -27,11 +28,11 @@ struct CoordinatorCommand: AsyncParsableCommand {
               splitreel coordinator --root /srv/media --root s3://studio/films
               splitreel coordinator --root s3://films --s3-endpoint http://minio.lan:9000
 
-            Every option can stand in the file of --config under its own name (listen, data, cache, cache-bytes, \
-            no-cache, chunk-cache-bytes, store-bytes, store-days, root as a list, s3-endpoint, audit, insecure, \
-            sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; several roots \
-            separated by colons). The command line outranks the environment, the environment the file. Relative paths \
-            in a file start from the file's folder.
+            Every option can stand in the file of --config under its own name (listen, data, cache, cache-key, \
+            cache-bytes, no-cache, chunk-cache-bytes, store-bytes, store-days, root as a list, s3-endpoint, audit, \
+            insecure, sandbox; log for the level of logging), or in the environment (SPLITREEL_LISTEN and so on; \
+            several roots separated by colons). The command line outranks the environment, the environment the file. \
+            Relative paths in a file start from the file's folder.
             """)
 
     /// The percents of --audit.
@@ -71,9 +72,14 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var s3Endpoint: String?
 
     @Option(
-        help: "Where chunks and blocks of media from addresses are kept (default: in --data's folder).",
-        completion: .directory)
+        help: """
+            Where chunks and blocks of media from addresses are kept (default: in --data's folder); or \
+            s3://BUCKET/PREFIX for chunks, which several coordinators may share.
+            """, completion: .directory)
     var cache: String?
+
+    @Option(help: ChunkCacheOptions.keyHelp, completion: .file())
+    var cacheKey: String?
 
     @Option(help: "The most bytes of these blocks (default: \(RemoteMedia.usualCacheBytes)).")
     var cacheBytes: Int?
@@ -127,7 +133,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
             endpoint: settings.listen, dataDirectory: settings.data, insecure: settings.insecure,
             roots: settings.roots.filter(\.isAbsolutePath), logger: logger, mediaWork: media)
         configuration.remote = remote
-        configuration.chunkCache = try settings.chunks.open { logger.warning("\($0)") }
+        configuration.chunkCache = try settings.chunks.open(
+            farm: CacheSecret.ofFarm(dataFolder: settings.data), roots: settings.roots
+        ) { logger.warning("\($0)") }
         configuration.store = StoreLimits(bytesOfAll: settings.storeBytes, days: settings.storeDays)
         configuration.gate = try KeyGate(dataFolder: settings.data)
         if settings.insecure, configuration.gate != nil {
@@ -198,11 +206,11 @@ package struct CoordinatorSettings: Equatable {
         storeDays = settings.whole(.storeDays, flag: command.storeDays)
         roots = try settings.list(.root, flag: command.roots).map(absoluteName)
         s3Endpoint = settings.text(.s3Endpoint, flag: command.s3Endpoint)
-        cache = try settings.text(.cache, flag: command.cache).map(absolutePath) ?? data + "/remote"
+        cache = try settings.folder(.cache, flag: command.cache).map(absolutePath) ?? data + "/remote"
         cacheBytes = settings.whole(.cacheBytes, flag: command.cacheBytes)
         chunks = try ChunkCacheSettings(
-            cache: command.cache, isOff: command.isWithoutCache, bytes: command.chunkCacheBytes, settings,
-            usual: data + "/remote")
+            cache: command.cache, isOff: command.isWithoutCache, bytes: command.chunkCacheBytes, key: command.cacheKey,
+            endpoint: command.s3Endpoint, settings, usual: data + "/remote")
         audit = settings.whole(.audit, flag: command.audit) ?? 0
         insecure = settings.truth(.insecure, flag: command.insecure) ?? false
         sandbox = settings.truth(.sandbox, flag: command.sandbox) ?? true
@@ -213,7 +221,9 @@ package struct CoordinatorSettings: Equatable {
     func remote(_ environment: [String: String]) throws -> RemoteMedia? {
         let addresses = roots.filter(\.isRemoteName)
         guard !addresses.isEmpty else {
-            if s3Endpoint != nil { Console.note("no root is an address: --s3-endpoint changes nothing") }
+            if s3Endpoint != nil, chunks.address == nil {
+                Console.note("no root is an address: --s3-endpoint changes nothing")
+            }
             return nil
         }
         return try RemoteMedia(

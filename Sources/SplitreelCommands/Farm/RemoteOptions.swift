@@ -89,7 +89,7 @@ package struct RemoteMediaSettings: Equatable {
     package init(endpoint: String?, cache: String? = nil, environment: [String: String]) throws {
         let settings = try SettingsReader.media.settings(path: nil, environment: environment)
         self.endpoint = settings.text(.s3Endpoint, flag: endpoint)
-        self.cache = try absolutePath(settings.text(.cache, flag: cache) ?? UserFolder.cache(in: environment))
+        self.cache = try absolutePath(settings.folder(.cache, flag: cache) ?? UserFolder.cache(in: environment))
         cacheBytes = settings.whole(.cacheBytes)
     }
 }

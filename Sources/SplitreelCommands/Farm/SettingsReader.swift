@@ -9,7 +9,8 @@ extension SettingKey {
     package static let connect = SettingKey("connect", .endpoint)
     package static let timeout = SettingKey("timeout", .seconds(ConnectOptions.timeouts))
     package static let data = SettingKey("data", .folder)
-    package static let cache = SettingKey("cache", .folder)
+    package static let cache = SettingKey("cache", .place)
+    package static let cacheKey = SettingKey("cache-key", .file)
     package static let cacheBytes = SettingKey("cache-bytes", .whole(WorkerCommand.cacheSizes))
     package static let noCache = SettingKey("no-cache", .truth)
     package static let chunkCacheBytes = SettingKey("chunk-cache-bytes", .whole(ChunkCacheOptions.sizes))
@@ -41,8 +42,8 @@ package enum SettingsReader: String, CaseIterable, Sendable {
         switch self {
         case .coordinator:
             [
-                .listen, .data, .cache, .cacheBytes, .noCache, .chunkCacheBytes, .storeBytes, .storeDays, .root,
-                .s3Endpoint, .audit, .insecure, .sandbox, .log,
+                .listen, .data, .cache, .cacheKey, .cacheBytes, .noCache, .chunkCacheBytes, .storeBytes, .storeDays,
+                .root, .s3Endpoint, .audit, .insecure, .sandbox, .log,
             ]
         case .worker:
             [
@@ -50,7 +51,7 @@ package enum SettingsReader: String, CaseIterable, Sendable {
                 .token, .log,
             ]
         case .client: [.connect, .timeout, .token]
-        case .media: [.s3Endpoint, .cache, .cacheBytes, .noCache, .chunkCacheBytes]
+        case .media: [.s3Endpoint, .cache, .cacheKey, .cacheBytes, .noCache, .chunkCacheBytes]
         }
     }
 

@@ -109,7 +109,7 @@ struct RenderCommand: AsyncParsableCommand {
             }
         }
         try interruption.check()
-        let cache = try caching.open()
+        let cache = try caching.open(remote.s3Endpoint)
         let farm = try await LocalFarm(
             workers: workers, remote: way, chunkCache: cache, logsErrors: true, calling: { $0.option })
         interruption.handOver(

@@ -1,0 +1,228 @@
+import Diagnostics
+import Foundation
+import Glibc
+import Hashing
+package import ObjectStorage
+import SplitreelFiles
+import Synchronization
+
+/// Segments under a prefix of an object store that several coordinators share. Whoever else can write there cannot make
+/// an entry that is taken: each is sealed by a key that these coordinators have. From any thread; calls block.
+///
+/// Each entry is one object, so that it shows in one step, and is got by one request. A job's first look lists the
+/// prefix: what is not there is not asked for. A store that fails costs the entries and no film: it is left alone for
+/// a minute then.
+///
+///     s3://bucket/prefix/chunks/7c0e…/0a4f…      an entry of the key that is named 7c0e…
+package final class SharedSegments: Sendable {
+    private struct State {
+        var entries: [String: ListedObject] = [:]
+        var listed: ContinuousClock.Instant?
+        /// The bytes that were put since the last look at the bytes of all.
+        var put = 0
+        var rests: [Way: ContinuousClock.Instant] = [:]
+        var fault: SplitreelError?
+        var remarks: [String] = []
+    }
+
+    /// The ways of asking; rights may allow one of them alone.
+    private enum Way { case reading, writing }
+
+    /// The address that a person named.
+    package let address: String
+    /// The most bytes of all entries of the key.
+    package let limit: Int
+    let key: CacheKey
+    let storage: RemoteStorage
+    let place: RemoteAddress
+    private let state = Mutex(State())
+
+    /// The most entries that are looked through.
+    static let mostEntries = 100_000
+    /// The time for which a list counts, and below it that for which a store that failed is left alone.
+    private static let listCounts = Duration.seconds(30)
+    private static let rest = Duration.seconds(60)
+    /// The seconds after which an entry's use is noted again: the time of its last change is that of its use.
+    private static let useCounts = 86_400.0
+    private static let mostRemarks = 16
+
+    /// Takes an address `s3://bucket/prefix`; nobody is asked. `secret` is the text whose key seals entries; `roots`
+    /// are the places below which others may read and write.
+    ///
+    /// Throws `usage` for another kind of address, for want of a secret, and for an address below a root;
+    /// `remoteAddressInvalid`; and as making a `RemoteStorage` does.
+    package init(
+        _ address: String, secret: String?, limit: Int, settings: RemoteSettings, roots: [String] = []
+    ) throws {
+        let root = try RemoteAddress.parseRoot(address)
+        func refused(_ reason: Phrase, _ hint: Phrase) -> SplitreelError {
+            SplitreelError(
+                .usage, operation: "opening the cache", subject: Phrase(root.text), reason: reason, hint: hint)
+        }
+        guard root.isWritable else {
+            throw refused("chunks are kept at s3:// alone", "name a folder, or s3://BUCKET/PREFIX")
+        }
+        guard let secret else {
+            throw refused(
+                "no key seals its chunks: whoever can write there could put pictures into films",
+                """
+                name the file of a key by --cache-key, which all that share the cache have: openssl rand -hex 32 makes \
+                one; a coordinator whose farm has keys needs none
+                """)
+        }
+        for other in roots {
+            guard let other = try? RemoteAddress.parseRoot(other), root.lies(under: other) else { continue }
+            throw refused(
+                "it lies below the root \(other.text), where those who submit read and write",
+                "name another bucket, or a root beside it")
+        }
+        let key = CacheKey(secret: secret)
+        place = try root.folder("chunks/\(key.name)")
+        self.address = root.text
+        (self.key, self.limit) = (key, limit)
+        var settings = settings
+        // A render waits for it.
+        settings.attempts = min(settings.attempts, 2)
+        settings.connectTimeout = min(settings.connectTimeout, .seconds(5))
+        settings.stallTimeout = min(settings.stallTimeout, .seconds(10))
+        storage = try RemoteStorage(settings)
+    }
+
+    /// The last fault of the store; nil where the last request had an answer.
+    var fault: SplitreelError? { state.withLock { $0.fault } }
+
+    /// Hands out what was found to be wrong with entries since the last call, for whoever tells a person.
+    func takeRemarks() -> [String] {
+        state.withLock { state in
+            defer { state.remarks = [] }
+            return state.remarks
+        }
+    }
+
+    // MARK: - Taking
+
+    /// Puts the files of an entry at these paths, as `SegmentCache.take` does. `part` is the path of a file that may be
+    /// made; `hasRoom` says whether so many bytes may be written.
+    func take(_ key: ContentKey, to paths: [String], by part: String, hasRoom: (Int) -> Bool) -> SegmentCache.Answer {
+        defer { unlink(part) }
+        let answer = asking(.reading) { () -> SegmentCache.Answer in
+            guard let listed = try look(key), hasRoom(2 * listed.byteCount),
+                try storage.get(place.child(key.text), into: part, most: limit)
+            else { return .miss }
+            do {
+                let entry = try SharedEntry(at: part, of: key, sealedBy: self.key)
+                try entry.unpack(to: paths)
+                noteUse(listed)
+                return .hit(worker: entry.document.worker)
+            } catch let fault {
+                for path in paths { for file in [path, path + ".json"] { unlink(file) } }
+                guard let fault = fault as? SharedEntry.Spoiled else { throw fault }
+                spoil(key, fault.reason)
+                return .spoiled
+            }
+        }
+        return answer ?? .miss
+    }
+
+    /// What the list says of an entry; nil where it has none. Where the list ends before it, there may be one.
+    private func look(_ key: ContentKey) throws -> ListedObject? {
+        let isFresh = state.withLock { state in
+            state.listed.map { ContinuousClock.now - $0 < Self.listCounts } ?? false
+        }
+        if !isFresh { try survey() }
+        return state.withLock { state in
+            if let known = state.entries[key.text] { return known }
+            guard state.entries.count >= Self.mostEntries else { return nil }
+            return ListedObject(name: key.text, byteCount: 0, modified: .infinity)
+        }
+    }
+
+    /// Lists the entries anew.
+    @discardableResult
+    func survey() throws -> [ListedObject] {
+        // Whatever else lies there is not ours.
+        let found = try storage.list(below: place, most: Self.mostEntries).filter { isSHA256($0.name) }
+        state.withLock { state in
+            state.entries = Dictionary(found.map { ($0.name, $0) }) { $1 }
+            state.listed = .now
+        }
+        return found
+    }
+
+    private func noteUse(_ entry: ListedObject) {
+        let now = Date().timeIntervalSince1970
+        guard now - entry.modified > Self.useCounts, let address = try? place.child(entry.name),
+            (try? storage.touch(address)) != nil
+        else { return }
+        let used = ListedObject(name: entry.name, byteCount: entry.byteCount, modified: now)
+        state.withLock { $0.entries[entry.name] = used }
+    }
+
+    private func spoil(_ key: ContentKey, _ reason: String) {
+        state.withLock { state in
+            if state.remarks.count < Self.mostRemarks { state.remarks.append("\(place.text)\(key.text): \(reason)") }
+        }
+        remove(key.text)
+    }
+
+    /// Removes an entry, as far as the store lets it.
+    func remove(_ name: String) {
+        state.withLock { _ = $0.entries.removeValue(forKey: name) }
+        _ = asking(.writing) { try storage.delete(place.child(name)) }
+    }
+
+    // MARK: - Keeping
+
+    /// Makes an entry where there is none; answers whether there is one now. `part` is the path of a file that may be
+    /// made.
+    func keep(_ key: ContentKey, _ segments: [SegmentCache.Segment], madeBy worker: String, by part: String) -> Bool {
+        if state.withLock({ $0.entries[key.text] != nil }) { return true }
+        defer { unlink(part) }
+        let kept = asking(.writing) { () -> Bool in
+            let count = try SharedEntry.pack(key, segments, madeBy: worker, sealedBy: self.key, into: part)
+            guard count <= limit else { return false }
+            try storage.put(file: part, at: place.child(key.text))
+            let now = Date().timeIntervalSince1970
+            let isDue = state.withLock { state in
+                state.entries[key.text] = ListedObject(name: key.text, byteCount: count, modified: now)
+                defer { state.put += count }
+                // The first time, and then after each sixteenth of the limit.
+                return state.put == 0 || (state.put + count) / max(1, limit / 16) > state.put / max(1, limit / 16)
+            }
+            if isDue { try makeRoom() }
+            return true
+        }
+        return kept ?? false
+    }
+
+    /// Removes what was not used for longest, where there is more than the limit, until an eighth of it is free.
+    private func makeRoom() throws {
+        let entries = try survey().sorted { ($0.modified, $0.name) < ($1.modified, $1.name) }
+        var total = entries.reduce(0) { $0 + $1.byteCount }
+        guard total > limit else { return }
+        for entry in entries where total > limit - limit / 8 {
+            try storage.delete(place.child(entry.name))
+            state.withLock { _ = $0.entries.removeValue(forKey: entry.name) }
+            total -= entry.byteCount
+        }
+    }
+
+    // MARK: - Faults
+
+    /// Asks the store, unless it failed in the last minute; nil where it fails, which is remembered.
+    private func asking<R>(_ way: Way, _ body: () throws -> R) -> R? {
+        let mayAsk = state.withLock { state in state.rests[way].map { $0 <= .now } ?? true }
+        guard mayAsk else { return nil }
+        do {
+            let result = try body()
+            state.withLock { $0.fault = nil }
+            return result
+        } catch {
+            state.withLock { state in
+                state.rests[way] = .now + Self.rest
+                state.fault = error as? SplitreelError
+            }
+            return nil
+        }
+    }
+}
