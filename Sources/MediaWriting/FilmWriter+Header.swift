@@ -28,7 +28,7 @@ func headerOptions(
     let pictureScale = try video.map { Int64(try $0.tick().den) }
     let storedScale = stored.first(where: \.format.isPicture).map { Int64($0.clock) }
     // A film has one track of pictures.
-    if let scale = pictureScale ?? storedScale { options.append(("video_track_timescale", "\(scale)")) }
+    if let scale = try video?.scale() ?? storedScale { options.append(("video_track_timescale", "\(scale)")) }
     let others = stored.map { $0.format.isPicture ? Int64($0.clock) : Int64(max(1, $0.format.sampleRate)) }
     let each = [audio.first.map { Int64($0.settings.sampleRate) }, pictureScale].compactMap { $0 } + others
     let common = each.reduce(1) { $0 > Int32.max ? $0 : $0 / Int64(av_gcd($0, $1)) * $1 }
@@ -65,6 +65,16 @@ private func reservedIndexSize(
 }
 
 extension FilmVideoTrack {
+    /// The ticks in a second of the track. Frames of one rate have a multiple of it, doubled until there are ten
+    /// thousand, as ffmpeg does: Chromium looks for a key frame by a time that it rounds to ticks. Where a frame is one
+    /// tick, it shows the next frame for the second half of one.
+    func scale() throws -> Int64 {
+        var scale = Int64(max(1, try tick().den))
+        guard case .even = timing else { return scale }
+        while scale < 10_000 { scale *= 2 }
+        return scale
+    }
+
     func describe(_ stream: inout AVStream, _ parameters: inout AVCodecParameters, container: Container) throws {
         let tick = try tick()
         stream.time_base = tick

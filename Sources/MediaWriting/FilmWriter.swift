@@ -81,7 +81,7 @@ package final class FilmWriter: FilmSink {
         }
         posterStream = try video.flatMap { hasPoster ? try $0.addPoster(to: file, container) : nil }
         let clocks =
-            [try video.map { Int(try $0.tick().den) }, audio.first?.settings.sampleRate].compactMap { $0 }
+            [try video.map { Int(try $0.scale()) }, audio.first?.settings.sampleRate].compactMap { $0 }
             + stored.map { Int($0.clock) }
         let end = isFragmented ? video.map { $0.timing.time(ofFrame: $0.frameCount) } : nil
         self.texts = try texts.map {
