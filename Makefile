@@ -96,7 +96,12 @@ slurm: build ## Films on a cluster of Slurm on this machine: preemption, requeue
 s3: product ## Sources and films in an object store, the long form: 1 GB over a link that breaks (minutes).
 	@Tests/clusters/s3/long.sh $(BINARY)
 
-players: product ## Play streams in Chromium and check containers by mediaconch, mkvmerge and mediainfo (installs none).
+# Other players, and other tools that look into containers.
+PLAYERS := chromium vlc-bin vlc-plugin-base gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
+	gstreamer1.0-plugins-bad gstreamer1.0-libav python3-gi gir1.2-gstreamer-1.0 mediaconch mediainfo mkvtoolnix
+players: PACKAGES += $(PLAYERS)
+players: product ## Play copied films in GStreamer, VLC and Chromium, streams in Chromium; check containers by other tools (minutes).
+	@Tests/players/copies.py $(BINARY)
 	@Tests/players/run.sh $(BINARY)
 
 vmaf: build ## Hold VMAF against ffmpeg's filter; fetches a libvmaf and an ffmpeg that has it from PyPI, installs none.

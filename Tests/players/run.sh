@@ -6,7 +6,11 @@ set -euo pipefail
 splitreel=$(realpath "${1:?usage: run.sh SPLITREEL}")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 folder=$(mktemp -d --tmpdir splitreel-players-XXXXXX)
-trap 'rm -rf "$folder"' EXIT
+player=
+trap '[ -z "$player" ] || { kill "$player" 2>/dev/null || true; wait "$player" 2>/dev/null || true; }; rm -rf "$folder"' EXIT
+trap 'exit 143' INT TERM
+# What players keep goes, too.
+export TMPDIR=$folder
 cd "$folder"
 
 ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=480x270:r=25:d=8 -f lavfi -i sine=440:r=48000:d=8 \
@@ -15,7 +19,11 @@ ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=480x270:r=25:d=8 -f lavfi -i sin
 failed=0
 for name in film.m3u8 film.mpd; do
     "$splitreel" render cut.json -o "$name" --renditions 480x270:600k,240x134:200k --segment-interval 2s >/dev/null 2>&1
-    saw=$(python3 "$here/serve.py" "$folder" "$name")
+    python3 "$here/serve.py" "$folder" "$name" >saw &
+    player=$!
+    wait "$player"
+    player=
+    saw=$(cat saw)
     echo "$name: $saw"
     # Eight seconds of 25 frames each; a packet of sound may end after the last frame.
     [[ $saw =~ ^ended\ 8(\.0[0-9]*)?\ 200\ sound$ ]] || failed=1
