@@ -16,6 +16,8 @@ MIX_SECONDS ?= 600
 MIX_TRACKS ?= 50
 SOAK_SECONDS ?= 600
 ATTACK_SEED ?= 5
+CUTS_SEED ?= 1
+CUTS_FILMS ?= 200
 # The commit that `splitreel --version` tells is put there; nothing else is compiled for it.
 COMMIT := Sources/CCommit/commit.generated.h
 # Which of docs/gallery/*.json get new frames; none: all.
@@ -37,7 +39,7 @@ PACKAGES := $(INSTALLED) ffmpeg pango1.0-tools libharfbuzz-bin fonts-noto-color-
 	iproute2 perl python3 python3-venv slurm-wlm munge debhelper debootstrap lintian systemd
 SOURCES = $(shell find Sources Tests Benchmarks examples Package.swift -name '*.swift' ! -name '*.pb.swift' ! -path '*/.build/*')
 
-.PHONY: setup build product debug build-times test docs attack two-machines openjd deb slurm s3 players vmaf demo example gallery reference interface install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
+.PHONY: setup build product debug build-times test docs attack two-machines openjd deb slurm s3 cuts players vmaf demo example gallery reference interface install bench bench-outputs bench-light bench-effects bench-mix bench-transfer soak proto format check-format clean help
 
 help: ## This list.
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -95,6 +97,9 @@ slurm: build ## Films on a cluster of Slurm on this machine: preemption, requeue
 
 s3: product ## Sources and films in an object store, the long form: 1 GB over a link that breaks (minutes).
 	@Tests/clusters/s3/long.sh $(BINARY)
+
+cuts: product ## Hold films of random cuts of real media against ffmpeg's decoding (half an hour); CUTS_SEED (1), CUTS_FILMS (200).
+	@Tests/cuts/run.sh $(BINARY) $(CUTS_SEED) $(CUTS_FILMS)
 
 # Other players, and other tools that look into containers.
 PLAYERS := chromium vlc-bin vlc-plugin-base gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
