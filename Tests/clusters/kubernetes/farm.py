@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-import resolve
+import overlays
 from pods import Cluster, Image, Pod, until
 
 OVERLAY = pathlib.Path(__file__).resolve().parents[3] / "deploy/kubernetes/overlays/one-film"
@@ -17,7 +17,7 @@ SECONDS = 9
 
 
 def main(root, config, work):
-    objects = {(o["kind"], o["metadata"]["name"]): o for o in resolve.resolve(OVERLAY)}
+    objects = {(o["kind"], o["metadata"]["name"]): o for o in overlays.objects(OVERLAY)}
     stateful = objects["StatefulSet", "splitreel-coordinator"]["spec"]
     worker = objects["Deployment", "splitreel-worker"]["spec"]["template"]
     film = objects["Job", "splitreel-film"]["spec"]["template"]

