@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the image and renders with it: as nobody, and by the pods of deploy/kubernetes. As root; some two minutes.
+# Builds the image and renders with it: by podman, as nobody, and by the pods of deploy/kubernetes. As root; some
+# three minutes.
 # Usage: run.sh SPLITREEL
 set -euo pipefail
 program=$(realpath "$1")
@@ -13,5 +14,6 @@ export PATH=$tools:$PATH
 # In namespaces of its own, which end with this script, mounts and processes too.
 alone() { setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc "$@"; }
 alone image/build.sh "$program" "$work/root" "$work/scratch"
-rm -rf "$work/scratch"
+alone image/podman.sh "$program" "$work/scratch" "$work/podman"
+rm -rf "$work/scratch" "$work/podman"
 alone --net env PYTHONDONTWRITEBYTECODE=1 python kubernetes/farm.py "$work/root" "$work/root.json" "$work"
