@@ -100,7 +100,8 @@ class Pod:
             "POD": self.name, "ROOT": str(self.cluster.image.root), "PLACE": str(self.place),
             "HOSTS": str(self.cluster.hosts), "MOUNTS": mounts,
         }
-        variables = self._variables(container)
+        # A Secret that changes later is none of theirs.
+        self.variables = variables = self._variables(container)
         words = [re.sub(r"\$\((\w+)\)", lambda m: variables[m[1]], word) for word in container.get("args", [])]
         words = container.get("command", self.cluster.image.entry) + words
         script = START + f'unset {" ".join(settings)}; exec "$@"'
@@ -136,7 +137,7 @@ class Pod:
         """What `kubectl exec` does; the ended process."""
         enter = ["nsenter", f"--target={self.first_process}", "--mount", "--pid", "--uts"]
         return subprocess.run(
-            enter + self._entered(words), env=self._variables(self.container), capture_output=True, text=True,
+            enter + self._entered(words), env=self.variables, capture_output=True, text=True,
             input=text, timeout=60)
 
     def probe(self, name):
