@@ -1,8 +1,9 @@
-internal import CFFmpeg
-internal import Diagnostics
-package import Libav
+import CFFmpeg
+import Diagnostics
+import Libav
+import MediaReading
 import MediaTime
-internal import Outputs
+import Outputs
 
 /// A model of a decoder's buffer, into which bits come at the limit's rate.
 ///
@@ -10,7 +11,7 @@ internal import Outputs
 /// that the buffer does not run over. MPEG-2 must not make it run dry: its encoder goes on where its coarsest pictures
 /// take more. The model goes by the film's packets in their order, so that the chunks' own sizes do not matter.
 /// Integers only.
-package struct DecoderBuffer {
+struct DecoderBuffer {
     private let limit: RateLimit
     private let mayRunDry: Bool
     private let isConstant: Bool
@@ -25,7 +26,7 @@ package struct DecoderBuffer {
     private let codec: PictureCodec
 
     /// The buffer of a track; nil where neither filler nor a check is needed, or frames are not even.
-    package init?(_ track: FilmVideoTrack) {
+    init?(_ track: FilmVideoTrack) {
         let held = track.settings.codec.limitedRate
         mayRunDry = held?.mayRunDry == true
         isConstant = track.settings.isConstantRate == true
@@ -43,7 +44,7 @@ package struct DecoderBuffer {
 
     /// Takes the next packet of `count` bytes and returns the filler that is to follow it, empty for none. Throws
     /// `.settingsImpossible` where MPEG-2 would make the buffer run dry.
-    package mutating func filler(afterBytes count: Int) throws -> [UInt8] {
+    mutating func filler(afterBytes count: Int) throws -> [UInt8] {
         fullness -= 8 * count * scale
         guard !mayRunDry || fullness >= 0 else {
             throw SplitreelError(
