@@ -92,9 +92,14 @@ extension Coordinator {
         (unsent, afterCommit) = ([], [])
         for action in actions { perform(action) }
         for waiting in waiting { waiting.answer(self) }
-        // The first frames are waited for by people.
-        if hasFirstFrames(taken) { report() }
+        // People wait for how many frames there are, and for the first of them.
+        if hasPlan(taken) || hasFirstFrames(taken) { report() }
         resumeIdleWaiters()
+    }
+
+    /// Whether these events brought the plan of a job, which has the number of its frames.
+    private func hasPlan(_ events: [Event]) -> Bool {
+        events.contains { if case .jobPlanned = $0 { true } else { false } }
     }
 
     /// Whether these events brought the first frames of a job.
