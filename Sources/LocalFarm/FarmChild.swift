@@ -31,6 +31,7 @@ package enum FarmChild {
             prepare()
             endBeforeOthers(500)
             LibavMemory.takeSmallPages()
+            LibavMemory.shareOneArena()
             _ = logger(arguments.log, slot: arguments.slot)
             serveMediaHalf(forLargePictures: LibavMemory.keepLargeBlocks)
         }
