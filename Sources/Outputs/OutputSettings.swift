@@ -190,6 +190,17 @@ package struct VideoSettings: Hashable, Codable, Sendable {
 }
 
 extension VideoSettings {
+    /// The settings with which chunks of more threads than `threads` are encoded. They are these themselves where the
+    /// codec has one thread alone, or where the rate is limited: what a frame has left follows from the others.
+    package func having(threads wanted: Int?) -> VideoSettings {
+        guard let wanted, wanted > threads, codec.ofSegments.hasFrameThreads, bitRate == nil, rateLimit == nil,
+            analysisFactors == nil
+        else { return self }
+        var settings = self
+        settings.threads = wanted
+        return settings
+    }
+
     /// The longest side of a picture, in pixels.
     package static let largestSide = 16384
 }

@@ -105,7 +105,7 @@ func pictureKeys(
         files.append(bytes.takeFiles())
         var frames = KeyBytes()
         frames.append(ContentKey(of: sum).text)
-        for index in writers.indices { writers[index].add(frames, chunk: place) }
+        for index in writers.indices { try writers[index].add(frames, chunk: place) }
     }
     return writers.map { writer in
         var keys = writer.keys
@@ -117,6 +117,7 @@ func pictureKeys(
 /// Makes the keys of one output's chunks, of the bytes of their frames.
 private struct PictureKeyWriter {
     private let plan: RenderPlan
+    private let video: VideoSettings?
     private let settings: [UInt8]
     /// The settings with which the first of two passes encodes; nil for one pass.
     private let measured: [UInt8]?
@@ -128,6 +129,7 @@ private struct PictureKeyWriter {
         var video = plan.output.video
         // It says when packets are decoded, and nothing of the ones that are encoded.
         video?.copiedReorderDepth = nil
+        self.video = video
         settings = try canonicalJSON(video)
         measured = try plan.output.video.flatMap { video in
             try video.analysisFactors.map { try canonicalJSON($0.map(video.constant)) }
@@ -135,8 +137,10 @@ private struct PictureKeyWriter {
     }
 
     /// Takes the sum of the next chunk's frames, with their clock.
-    mutating func add(_ frames: KeyBytes, chunk place: Int) {
+    mutating func add(_ frames: KeyBytes, chunk place: Int) throws {
         let chunk = plan.chunks[place]
+        let settings =
+            try chunk.encoderThreads == nil ? settings : canonicalJSON(video?.having(threads: chunk.encoderThreads))
         func key(_ tag: KeyBytes.Tag, _ settings: [UInt8], poster: Int?) -> ContentKey {
             var head = KeyBytes(tag, plan)
             head.append(raw: settings)

@@ -77,6 +77,7 @@ package func makePlan(
             samples: sampleCount)
     }
     plan.shareRate()
+    plan.widenTail()
     try plan.cutSound(timeline, assets, range, request)
     let effects = project.usedEffects
     plan.effects = effects.isEmpty ? nil : effects

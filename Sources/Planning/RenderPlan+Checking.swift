@@ -198,6 +198,7 @@ extension RenderPlan {
             try demand(
                 keys.allSatisfy { (1..<chunk.frameCount).contains($0) } && zip(keys, keys.dropFirst()).allSatisfy(<)
                     && chunk.rate?.isPossible ?? true, "key frames or a rate that chunk \(index) cannot have")
+            try demand((1...16).contains(chunk.encoderThreads ?? 1), "threads that chunk \(index) cannot have")
             let needs = chunk.needs ?? []
             try demand(
                 needs.allSatisfy { (0..<(effects?.count ?? 0)).contains($0) }

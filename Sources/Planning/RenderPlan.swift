@@ -113,6 +113,8 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var rate: RateLimit?
     /// The places in the plan's `effects`, sorted, of those that its frames need; nil for all of them.
     package var needs: [Int]?
+    /// The threads of the chunk's encoders, where the codec and the rate permit more than one; nil for one.
+    package var encoderThreads: Int?
     /// The packets that a chunk of kind `passthrough` is; nil for all others.
     package var copied: CopiedSpan?
 

@@ -38,7 +38,7 @@ package struct SlotMemory: Hashable, Sendable {
         var canvases: Set<Canvas> = []
         for settings in plan.outputs.compactMap(\.video) {
             // The first of two passes has an encoder for each factor at once.
-            encoders += settings.encoderBytes * max(1, settings.analysisFactors?.count ?? 1)
+            encoders += plan.widest(settings).encoderBytes * max(1, settings.analysisFactors?.count ?? 1)
             if canvases.insert(Canvas(settings.ofCanvas)).inserted {
                 frames += Self.canvasFrames * settings.ofCanvas.pictureBytes
             }

@@ -118,7 +118,8 @@ struct ChunkRendering {
                     reason: "output \(part.output) has no picture")
             }
             return ChunkEncoding(
-                settings: factors.map { settings.constant($0[number]) } ?? settings, canvas: canvas,
+                settings: factors.map { settings.constant($0[number]) } ?? settings.having(threads: chunk.encoderThreads),
+                canvas: canvas,
                 chunk: view.chunks[chunk.index],
                 frameDuration: view.frameDuration, clock: view.timing.clock(of: chunk.frames), path: path,
                 posterFrame: view.output.posterFrame.map { $0 - chunk.firstFrame },

@@ -15,13 +15,17 @@ extension PictureCodec {
         // The encoder lets one level of B-frames be referred to, never two.
         $0.reorderDepth = 2
         $0.goesByTimes = true
+        $0.hasFrameThreads = true
         $0.profiles = { $0.profilesOfX264 }
         $0.levels = Levels(
             numbers: H264Level.numbers, lowest: { $0.lowestH264Level(frameDuration: $1).number },
             limit: { H264Level(number: $0)?.limit($1.bitsOfH264Level) })
-        // The look-ahead holds each frame whole, and at half its size in four phases. A reference has four planes.
+        // The look-ahead holds each frame whole, and at half its size in four phases. A reference has four planes. A
+        // further thread has a frame in hand, and the look-ahead runs ahead of it.
         $0.memory = { settings in
-            let ahead = settings.lookAhead([0, 0, 10, 20, 30, 40, 50, 60, 60, 60]) + settings.bFrames
+            let ahead =
+                settings.lookAhead([0, 0, 10, 20, 30, 40, 50, 60, 60, 60]) + settings.bFrames
+                + (settings.threads - 1) * (settings.bFrames + 2)
             let pictures = 1.65 * Double(ahead) + 3 * Double(settings.referenceFrames + 1)
             return EncoderMemory(margin: 64, pictures: pictures, bytesPerPixel: 15)
         }

@@ -14,6 +14,7 @@ extension PictureCodec {
         $0.limitedRate = LimitedRate(fillerHead: [0, 0, 0, 1, 38 << 1, 1])
         $0.sharesBits = true
         $0.overshootsInShort = true
+        $0.hasFrameThreads = true
         $0.usualBits = .halving(0.06, every: 6)
         $0.bFrames = { settings in
             switch settings.preset {
@@ -40,7 +41,7 @@ extension PictureCodec {
             })
         $0.memory = { settings in
             let ahead = settings.lookAhead([5, 10, 15, 15, 15, 20, 25, 40, 40, 60]) + settings.bFrames
-            return EncoderMemory(margin: 192, pictures: 2.1 * Double(ahead) + 8.5, bytesPerPixel: 45)
+            return EncoderMemory(margin: 192, pictures: 2.1 * Double(ahead) + 8.5 + 5 * Double(settings.threads - 1), bytesPerPixel: 45)
         }
         $0.tunes = ["animation", "grain", "psnr", "ssim", "fastdecode"]
         $0.options = { settings, pace in

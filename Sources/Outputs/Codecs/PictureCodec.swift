@@ -74,6 +74,9 @@ public struct PictureCodec: RawRepresentable, Sendable {
     package var reorderDepth = 0
     /// Whether its encoder goes by the times of frames that are not even; others are told numbers.
     package var goesByTimes = false
+    /// Whether the encoder works on several frames at once where it has several threads, and makes of one quality the
+    /// same bits whenever they run.
+    package var hasFrameThreads = false
 
     // MARK: Profiles, levels, tunes
 
