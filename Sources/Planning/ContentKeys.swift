@@ -127,8 +127,8 @@ private struct PictureKeyWriter {
     init(_ plan: RenderPlan) throws {
         self.plan = plan
         var video = plan.output.video
-        // It says when packets are decoded, and nothing of the ones that are encoded.
-        video?.copiedReorderDepth = nil
+        // It says when packets are decoded, and of the ones that are encoded whether they have B-frames.
+        if video?.copiedReorderDepth != 0 { video?.copiedReorderDepth = nil }
         self.video = video
         settings = try canonicalJSON(video)
         measured = try plan.output.video.flatMap { video in

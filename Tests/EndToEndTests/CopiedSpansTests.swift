@@ -138,6 +138,22 @@ extension EndToEnd {
             #expect(verified.status == 0, "\(verified)")
         }
 
+        /// Packets in their frames' order, the encoder's too: whoever guesses times of decoding by the first packets, as
+        /// of Matroska, need not go back at a join.
+        @Test("sources without B-frames", arguments: [("h264", "mkv"), ("hevc", "mov")])
+        func noReordering(codec: String, container: String) throws {
+            let plain = codec == "h264" ? Self.h264 + ["-bf", "0"] : Self.hevc + ["-bf", "0"]
+            let cuts: [Cut] = [(0, 0, 24), (0, 17, 30)]
+            let film = folder.file("film.\(container)")
+            let chunks = try render(try composition(plain, as: "mp4", cuts), to: film, ["--video-codec", codec])
+            #expect(chunks["passthrough", default: 0] >= 2 && chunks["rendered", default: 0] >= 1)
+            try check(film, "mp4", cuts)
+            let copied = try witness.ffmpeg([
+                "-v", "warning", "-y", "-i", film, "-c", "copy", folder.file("again.mp4"), "-f", "null", "-",
+            ])
+            #expect(copied.standardError.isEmpty, "\(copied.standardError)")
+        }
+
         @Test func h264InFragments() throws {
             let film = folder.file("film.mp4")
             _ = try render(try composition(Self.h264, as: "mp4"), to: film, ["--video-codec", "h264", "--fragmented"])

@@ -151,9 +151,10 @@ extension VideoSettings {
     /// Whether every frame stands alone.
     package var isIntraOnly: Bool { codec.isIntraOnly }
 
-    /// The most B-frames in a row.
+    /// The most B-frames in a row: none beside copies without any. Where a container has no decoding times, readers
+    /// guess them by the first packets' order, and would have to go back at the join.
     package var bFrames: Int {
-        guard keyFrameInterval > 1, !isIntraOnly else { return 0 }
+        guard keyFrameInterval > 1, !isIntraOnly, copiedReorderDepth != 0 else { return 0 }
         return codec.bFrames?(self) ?? 0
     }
 
