@@ -347,8 +347,8 @@ let package = Package(
         tests(
             "ObjectStorageTests",
             [
-                "Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SourceBlocks", "SplitreelFiles", "TestTools",
-                "Threads",
+                "Diagnostics", "Hashing", "ObjectStorage", "RemoteMedia", "SegmentCache", "SourceBlocks",
+                "SplitreelFiles", "TestTools", "Threads",
             ]),
         tests("OverlaysTests", ["Diagnostics", "Drawings", "Overlays", "Pictures", "SplitreelProject", "TestTools"]),
         tests(

@@ -23,10 +23,14 @@ extension RemoteStorage {
     private static let mostAtOnce = 64 << 20
     /// The most bytes of a page of a listing: 1,000 keys, each of 1 KiB at most.
     private static let mostListBytes = 2 << 20
+    /// The most bytes of an object that is listed, 32 TiB: sums of all lengths in a list stay numbers.
+    private static let mostObjectBytes = 1 << 45
 
     /// The objects below a place of s3, which ends at a slash: `most` of them at most, by their keys. Throws as `open`
-    /// does.
-    package func list(below place: RemoteAddress, most: Int) throws -> [ListedObject] {
+    /// does, and `cancelled` soon after `isCancelled` answers true.
+    package func list(
+        below place: RemoteAddress, most: Int, isCancelled: @escaping () -> Bool = { false }
+    ) throws -> [ListedObject] {
         var objects: [ListedObject] = []
         var token: String?
         repeat {
@@ -34,7 +38,7 @@ extension RemoteStorage {
             if !place.path.isEmpty { query.append(("prefix", place.path)) }
             if let token { query.append(("continuation-token", token)) }
             let sink = BytesSink(most: Self.mostListBytes)
-            let answer = try send(to: place, sink: sink) { [query] in
+            let answer = try send(to: place, sink: sink, isCancelled: isCancelled) { [query] in
                 StorageRequest(method: .get, address: place, query: query, isOfBucket: true)
             }
             guard answer.status == 200 else { throw fault(answer, place, "listing objects") }
@@ -44,7 +48,7 @@ extension RemoteStorage {
                 throw wrong(place, "its list does not tell each object's length and time")
             }
             for ((key, size), time) in zip(zip(keys, sizes), times) where key.hasPrefix(place.path) {
-                guard let count = Int(size), count >= 0 else { continue }
+                guard let count = Int(size), (0...Self.mostObjectBytes).contains(count) else { continue }
                 objects.append(
                     ListedObject(
                         name: String(key.dropFirst(place.path.count)), byteCount: count,
@@ -78,14 +82,15 @@ extension RemoteStorage {
     /// Writes an object into a new file, whole or its first bytes alone; answers false where there is no such object.
     /// No more than the bytes of a packet are held. `most` are the most bytes of the object where it is wanted whole.
     /// Nothing is left of the file where it throws: `storageAnswerWrong` for a longer object, `outputNotWritable`,
-    /// `diskFull`, and as `open` does.
+    /// `diskFull`, and as `list` does.
     package func get(
-        _ address: RemoteAddress, into path: String, most: Int, firstBytes: Int? = nil
+        _ address: RemoteAddress, into path: String, most: Int, firstBytes: Int? = nil,
+        isCancelled: @escaping () -> Bool = { false }
     ) throws -> Bool {
         let sink = try FileSink(path, most: firstBytes ?? most)
         do {
             let headers = firstBytes.map { [("Range", "bytes=0-\($0 - 1)")] } ?? []
-            let answer = try send(to: address, sink: sink) {
+            let answer = try send(to: address, sink: sink, isCancelled: isCancelled) {
                 StorageRequest(method: .get, address: address, headers: headers)
             }
             switch answer.status {
@@ -101,11 +106,11 @@ extension RemoteStorage {
         }
     }
 
-    /// Makes an object's time of last change the present one, by a copy onto itself in the store. Throws as `open`
+    /// Makes an object's time of last change the present one, by a copy onto itself in the store. Throws as `list`
     /// does.
-    package func touch(_ address: RemoteAddress) throws {
+    package func touch(_ address: RemoteAddress, isCancelled: @escaping () -> Bool = { false }) throws {
         let source = "/\(address.host)/\(percentEncoded(address.path, isPath: true))"
-        let answer = try send(to: address) {
+        let answer = try send(to: address, isCancelled: isCancelled) {
             StorageRequest(
                 method: .put, address: address,
                 headers: [("x-amz-copy-source", source), ("x-amz-metadata-directive", "REPLACE")])

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// The short XML documents of S3, of which only the texts of some elements are wanted. Nothing is expanded but the five
-/// entities of XML and numbers; documents are 64 KiB at most.
+/// entities of XML and numbers; documents are 64 KiB at most, and lists 2 MiB.
 package struct StorageXML {
     private let bytes: [UInt8]
 

@@ -119,7 +119,8 @@ package final class SegmentCache: Sendable {
     /// key may write there.
     package func takeRemarks() -> [String] { shared?.takeRemarks() ?? [] }
 
-    /// The seconds for which the end of a job waits until its entries are made: a store takes longer than a disk.
+    /// The seconds for which the segments of a job that ends stay until its entries are made: a store takes longer than
+    /// a disk. Whoever waits for the job's end does not wait for so long.
     package var patience: Int { shared == nil ? 10 : 30 }
 
     // MARK: - Taking

@@ -48,6 +48,8 @@ struct SharedCare: ChunkCare {
 
     /// The name of the worker that made an entry; nil for one that is not sealed.
     private func maker(of entry: ListedObject) throws -> String? {
+        // No server sends a part of nothing.
+        guard entry.byteCount > 0 else { return nil }
         let head = try fetched(entry, first: SharedEntry.mostHeadBytes) { path, key in
             try SharedEntry(at: path, of: key, sealedBy: shared.key).document.worker
         }

@@ -10,8 +10,8 @@ import Synchronization
 /// an entry that is taken: each is sealed by a key that these coordinators have. From any thread; calls block.
 ///
 /// Each entry is one object, so that it shows in one step, and is got by one request. A job's first look lists the
-/// prefix: what is not there is not asked for. A store that fails costs the entries and no film: it is left alone for
-/// a minute then.
+/// prefix: what is not there is not asked for. A store that fails, or is slow, costs the entries and no film: it is
+/// left alone for a minute then.
 ///
 ///     s3://bucket/prefix/chunks/7c0e…/0a4f…      an entry of the key that is named 7c0e…
 package final class SharedSegments: Sendable {
@@ -21,6 +21,8 @@ package final class SharedSegments: Sendable {
         /// The bytes that were put since the last look at the bytes of all.
         var put = 0
         var rests: [Way: ContinuousClock.Instant] = [:]
+        /// The time that renders have lost since the store was last left alone for its slowness.
+        var lost = Duration.zero
         var fault: SplitreelError?
         var remarks: [String] = []
     }
@@ -35,6 +37,9 @@ package final class SharedSegments: Sendable {
     let key: CacheKey
     let storage: RemoteStorage
     let place: RemoteAddress
+    /// The longest that a render waits for one answer, beside the time for its bytes, and in all before the store is
+    /// left alone.
+    private let patience: Duration
     private let state = Mutex(State())
 
     /// The most entries that are looked through.
@@ -42,17 +47,22 @@ package final class SharedSegments: Sendable {
     /// The time for which a list counts, and below it that for which a store that failed is left alone.
     private static let listCounts = Duration.seconds(30)
     private static let rest = Duration.seconds(60)
+    /// The time that any answer may take, and below it the bytes in a second; what takes longer is lost to a render.
+    private static let usualWait = Duration.seconds(1)
+    private static let leastRate = 1 << 20
     /// The seconds after which an entry's use is noted again: the time of its last change is that of its use.
     private static let useCounts = 86_400.0
     private static let mostRemarks = 16
 
     /// Takes an address `s3://bucket/prefix`; nobody is asked. `secret` is the text whose key seals entries; `roots`
-    /// are the places below which others may read and write.
+    /// are the places below which others may read and write. `patience` is the longest that a render waits for one
+    /// answer, beside a second for each MiB of it.
     ///
-    /// Throws `usage` for another kind of address, for want of a secret, and for an address below a root;
+    /// Throws `usage` for another kind of address, for want of a secret, and for entries below a root;
     /// `remoteAddressInvalid`; and as making a `RemoteStorage` does.
     package init(
-        _ address: String, secret: String?, limit: Int, settings: RemoteSettings, roots: [String] = []
+        _ address: String, secret: String?, limit: Int, settings: RemoteSettings, roots: [String] = [],
+        patience: Duration = .seconds(20)
     ) throws {
         let root = try RemoteAddress.parseRoot(address)
         func refused(_ reason: Phrase, _ hint: Phrase) -> SplitreelError {
@@ -70,16 +80,17 @@ package final class SharedSegments: Sendable {
                 one; a coordinator whose farm has keys needs none
                 """)
         }
-        for other in roots {
-            guard let other = try? RemoteAddress.parseRoot(other), root.lies(under: other) else { continue }
-            throw refused(
-                "it lies below the root \(other.text), where those who submit read and write",
-                "name another bucket, or a root beside it")
-        }
         let key = CacheKey(secret: secret)
         place = try root.folder("chunks/\(key.name)")
+        // A root below the address may hold the entries as well.
+        for other in roots {
+            guard let other = try? RemoteAddress.parseRoot(other), place.lies(under: other) else { continue }
+            throw refused(
+                "its chunks lie below the root \(other.text), where those who submit read and write",
+                "name another bucket, or a prefix beside the root")
+        }
         self.address = root.text
-        (self.key, self.limit) = (key, limit)
+        (self.key, self.limit, self.patience) = (key, limit, patience)
         var settings = settings
         // A render waits for it.
         settings.attempts = min(settings.attempts, 2)
@@ -105,14 +116,24 @@ package final class SharedSegments: Sendable {
     /// made; `hasRoom` says whether so many bytes may be written.
     func take(_ key: ContentKey, to paths: [String], by part: String, hasRoom: (Int) -> Bool) -> SegmentCache.Answer {
         defer { unlink(part) }
+        var used: ListedObject?
         let answer = asking(.reading) { () -> SegmentCache.Answer in
-            guard let listed = try look(key), hasRoom(2 * listed.byteCount),
-                try storage.get(place.child(key.text), into: part, most: limit)
-            else { return .miss }
+            guard let listed = try look(key), listed.byteCount <= limit, hasRoom(2 * listed.byteCount) else {
+                return .miss
+            }
+            let address = try place.child(key.text)
+            let isThere = try inTime(for: listed.byteCount) {
+                try storage.get(address, into: part, most: limit, isCancelled: $0)
+            }
+            guard isThere else {
+                // Another machine has removed it: it may be kept anew.
+                state.withLock { _ = $0.entries.removeValue(forKey: key.text) }
+                return .miss
+            }
             do {
                 let entry = try SharedEntry(at: part, of: key, sealedBy: self.key)
                 try entry.unpack(to: paths)
-                noteUse(listed)
+                used = listed
                 return .hit(worker: entry.document.worker)
             } catch let fault {
                 for path in paths { for file in [path, path + ".json"] { unlink(file) } }
@@ -121,6 +142,7 @@ package final class SharedSegments: Sendable {
                 return .spoiled
             }
         }
+        if let used { noteUse(used) }
         return answer ?? .miss
     }
 
@@ -129,7 +151,7 @@ package final class SharedSegments: Sendable {
         let isFresh = state.withLock { state in
             state.listed.map { ContinuousClock.now - $0 < Self.listCounts } ?? false
         }
-        if !isFresh { try survey() }
+        if !isFresh { _ = try inTime { try survey(isCancelled: $0) } }
         return state.withLock { state in
             if let known = state.entries[key.text] { return known }
             guard state.entries.count >= Self.mostEntries else { return nil }
@@ -139,9 +161,10 @@ package final class SharedSegments: Sendable {
 
     /// Lists the entries anew.
     @discardableResult
-    func survey() throws -> [ListedObject] {
+    func survey(isCancelled: @escaping () -> Bool = { false }) throws -> [ListedObject] {
         // Whatever else lies there is not ours.
-        let found = try storage.list(below: place, most: Self.mostEntries).filter { isSHA256($0.name) }
+        let found = try storage.list(below: place, most: Self.mostEntries, isCancelled: isCancelled)
+            .filter { isSHA256($0.name) }
         state.withLock { state in
             state.entries = Dictionary(found.map { ($0.name, $0) }) { $1 }
             state.listed = .now
@@ -151,11 +174,13 @@ package final class SharedSegments: Sendable {
 
     private func noteUse(_ entry: ListedObject) {
         let now = Date().timeIntervalSince1970
-        guard now - entry.modified > Self.useCounts, let address = try? place.child(entry.name),
-            (try? storage.touch(address)) != nil
-        else { return }
-        let used = ListedObject(name: entry.name, byteCount: entry.byteCount, modified: now)
-        state.withLock { $0.entries[entry.name] = used }
+        guard now - entry.modified > Self.useCounts else { return }
+        _ = asking(.writing) {
+            let address = try place.child(entry.name)
+            try inTime { try storage.touch(address, isCancelled: $0) }
+            let used = ListedObject(name: entry.name, byteCount: entry.byteCount, modified: now)
+            state.withLock { $0.entries[entry.name] = used }
+        }
     }
 
     private func spoil(_ key: ContentKey, _ reason: String) {
@@ -215,7 +240,14 @@ package final class SharedSegments: Sendable {
         guard mayAsk else { return nil }
         do {
             let result = try body()
-            state.withLock { $0.fault = nil }
+            state.withLock { state in
+                state.fault = nil
+                guard state.lost > patience else { return }
+                // It answers, and each answer takes its time.
+                state.rests[.reading] = .now + Self.rest
+                state.fault = tooSlow("renders have lost \(state.lost) by waiting for it")
+                state.lost = .zero
+            }
             return result
         } catch {
             state.withLock { state in
@@ -224,5 +256,27 @@ package final class SharedSegments: Sendable {
             }
             return nil
         }
+    }
+
+    /// Waits for an answer of so many bytes, as long as a render is to wait for it: `body` asks what it is handed
+    /// whether that is over. Throws `storageUnreachable` then.
+    private func inTime<R>(for byteCount: Int = 0, _ body: (@escaping () -> Bool) throws -> R) throws -> R {
+        let begin = ContinuousClock.now
+        let forBytes = Duration.seconds(byteCount / Self.leastRate)
+        let due = begin + patience + forBytes
+        do {
+            let result = try body { ContinuousClock.now >= due }
+            let lost = ContinuousClock.now - begin - forBytes - Self.usualWait
+            if lost > .zero { state.withLock { $0.lost += lost } }
+            return result
+        } catch let error as SplitreelError where error.code == .cancelled {
+            throw tooSlow("it did not answer in full within \(patience + forBytes)")
+        }
+    }
+
+    private func tooSlow(_ reason: Phrase) -> SplitreelError {
+        SplitreelError(
+            .storageUnreachable, operation: "asking for a chunk", subject: Phrase(place.text), reason: reason,
+            hint: "look at the network between this machine and the store; or do without its chunks")
     }
 }

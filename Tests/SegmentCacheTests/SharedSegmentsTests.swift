@@ -141,11 +141,12 @@ struct SharedSegmentsTests {
         let endpoint = "http://127.0.0.1:9"
         let unsealed = #expect(throws: SplitreelError.self) { try shared(endpoint, secret: nil) }
         #expect(unsealed?.code == .usage && "\(unsealed?.hint ?? "")".contains("--cache-key"))
-        for root in ["s3://studio", "s3://studio/cache of all"] {
+        for root in ["s3://studio", "s3://studio/cache of all", "s3://studio/cache of all/chunks"] {
             let below = #expect(throws: SplitreelError.self) { try shared(endpoint, roots: ["/srv", root]) }
             #expect(below?.code == .usage && "\(below?.reason ?? "")".contains(root))
         }
-        #expect(throws: Never.self) { try shared(endpoint, roots: ["s3://studio/films", "s3://other"]) }
+        let beside = ["s3://studio/films", "s3://studio/cache of all/films", "s3://other"]
+        #expect(throws: Never.self) { try shared(endpoint, roots: beside) }
         #expect(throws: SplitreelError.self) { try shared(endpoint, at: "https://example.com/cache") }
         #expect("\(CacheKey(secret: Self.secret))" == "a secret key")
     }
