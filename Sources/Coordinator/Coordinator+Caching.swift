@@ -84,11 +84,10 @@ extension Coordinator {
         }
     }
 
-    /// Waits until the entries that are being made of a job's segments are made, for as long as the cache is worth it.
+    /// Waits until the entries that are being made of a job's segments are made, for some seconds at most.
     /// Blocking; from any thread but the loop's.
     nonisolated static func waitForEntries(of caching: JobCaching?) {
-        guard let caching else { return }
-        _ = caching.keeping.wait(timeout: .now() + .seconds(caching.cache.patience))
+        _ = caching?.keeping.wait(timeout: .now() + .seconds(SegmentCache.patience))
     }
 
     /// Tells what is wrong with the cache: a fault of it once, entries that somebody else made each time.

@@ -119,9 +119,9 @@ package final class SegmentCache: Sendable {
     /// key may write there.
     package func takeRemarks() -> [String] { shared?.takeRemarks() ?? [] }
 
-    /// The seconds for which the segments of a job that ends stay until its entries are made: a store takes longer than
-    /// a disk. Whoever waits for the job's end does not wait for so long.
-    package var patience: Int { shared == nil ? 10 : 30 }
+    /// The seconds for which the end of a job waits until its entries are made. The job counts as ended one second
+    /// later, whether its folder is gone or not, and a process that ends then would leave it behind.
+    package static let patience = 4
 
     // MARK: - Taking
 
