@@ -297,6 +297,8 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: own + "/config.yaml"))
         let environment = ["XDG_CONFIG_HOME": folder.path]
         #expect(try WorkerSettings(arguments: [], environment: environment).slots == 7)
+        // Chunks in a bucket are no folder of a worker's.
+        #expect(try WorkerSettings(arguments: [], environment: ["SPLITREEL_CACHE": "s3://studio/cache"]).cache == nil)
         #expect(try CoordinatorSettings(arguments: [], environment: environment).listen == "tcp://127.0.0.1:2")
         let named = ["--config", own + "/config.yaml"]
         #expect(try ClientSettings(arguments: named, environment: [:]).endpoint == "tcp://c:1")

@@ -144,7 +144,8 @@ extension WorkerSettings {
             drainSeconds: settings.whole(.drainSeconds, flag: command.drainSeconds) ?? WorkerSettings.usualDrain,
             name: settings.text(.name, flag: command.name) ?? slurm?.workerName ?? ProcessInfo.processInfo.hostName)
         data = try settings.text(.data, flag: command.data).map(absolutePath)
-        cache = try settings.text(.cache, flag: command.cache).map(absolutePath)
+        // An address is one of chunks, which a worker does not keep.
+        cache = try settings.folder(.cache, flag: command.cache).map(absolutePath)
         cacheBytes = settings.whole(.cacheBytes, flag: command.cacheBytes)
         // An address is refused as it was written.
         roots = try settings.list(.root, flag: command.roots).map { $0.looksLikeAddress ? $0 : try absolutePath($0) }
