@@ -92,6 +92,11 @@ final class FilmSets {
         guard isSame || form.isRenumbered else { return (kept, kept.count == all.count) }
         var units: [ArraySlice<UInt8>] = []
         for unit in kept {
+            // Under the old numbers the picture's slices alone change.
+            guard form.isRenumbered || form.rewriter.idrID(of: [unit]) != nil else {
+                units.append(unit)
+                continue
+            }
             if let unit = try form.rewriter.rewritten(unit, idrID: isSame ? idrID : nil) { units.append(unit[...]) }
         }
         return (units, false)

@@ -87,6 +87,22 @@ import Testing
         }
     }
 
+    /// Some recorders write messages whose length leads behind their end. Decoders pass over them.
+    @Test func messagesThatCannotBeReadStayBesideAnotherIDRPicture() throws {
+        let film = try CopiedFilm(.h264, Self.h264, named: "source.mp4", [.copied(0..<1), .copied(0..<1)]) { bytes in
+            // x264's words about itself, in the first picture: type 5, and a length of several bytes.
+            guard let unit = bytes.range(of: Data([6, 5, 0xFF])),
+                let end = bytes[unit.upperBound...].firstIndex(where: { $0 != 0xFF })
+            else { return }
+            bytes[end] = 0xFE
+        }
+        let hashes = try pictureHashes(film.source)
+        let path = try film.stitch(.mp4)
+        #expect(try pictureHashes(path) == [hashes[0], hashes[0]])
+        let (source, packets) = (try packetHashes(film.source), try packetHashes(path))
+        #expect(packets.count == 2 && packets[0] == source[0] && packets[1] != source[0])
+    }
+
     /// The numbers in a film's headers, as FFmpeg reads them.
     private func traced(_ path: String) throws -> [(name: String, value: Int)] {
         let trace = try run("ffmpeg", ["-i", path, "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"])
@@ -157,10 +173,10 @@ private struct CopiedFilm {
     private let parts: [Part]
     private(set) var segments: [Int: (path: String, record: SegmentRecord)] = [:]
 
-    /// Makes the source, sixty frames, and the segments.
+    /// Makes the source, sixty frames, which `change` may damage, and the segments.
     init(
         _ codec: PictureCodec, _ options: [String], named name: String, _ parts: [Part], ownNumber: Int? = 1,
-        numbers: [Int: Int]? = nil
+        numbers: [Int: Int]? = nil, change: (inout Data) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
         source = folder.file(name)
@@ -168,6 +184,9 @@ private struct CopiedFilm {
             "ffmpeg",
             ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25", "-frames:v", "60"] + options + [source])
         #expect(made.status == 0, "\(made.complaints)")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: source))
+        change(&bytes)
+        try bytes.write(to: URL(fileURLWithPath: source))
         var settings = VideoSettings.small(codec)
         let reorders = codec == .h264 || codec == .hevc
         let isMixed = parts.contains { if case .made = $0 { true } else { false } }
