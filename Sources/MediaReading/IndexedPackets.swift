@@ -37,10 +37,11 @@ package final class IndexedPackets {
         guard index.edits == nil, !index.areTimesEstimated, !index.isReconfigured else { return nil }
         let others: PacketEntry.Flags = [.noTime, .silent, .afterLoss, .mendedTime, .part]
         let dropped = index.entries.prefix { $0.flags.contains(.discard) }.count
-        let own = index.entries.enumerated().prefix {
-            $1.flags.isDisjoint(with: others) && ($0 < dropped || !$1.flags.contains(.discard))
+        // Entries are unpacked one by one: all of them take 48 bytes each.
+        let own = (0..<index.entries.count).prefix {
+            index.entries[$0].flags.isDisjoint(with: $0 < dropped ? others : others.union(.discard))
         }
-        return (own.map(\.element.pts), dropped, own.count == index.entries.count ? index.endTrim : nil)
+        return (own.map { index.entries[$0].pts }, dropped, own.count == index.entries.count ? index.endTrim : nil)
     }
 
     /// A tick in seconds, the zero of asset time in the track's own, and the codec's global header.
