@@ -127,8 +127,10 @@ private struct PictureKeyWriter {
     init(_ plan: RenderPlan) throws {
         self.plan = plan
         var video = plan.output.video
-        // It says when packets are decoded, and of the ones that are encoded whether they have B-frames.
-        if video?.copiedReorderDepth != 0 { video?.copiedReorderDepth = nil }
+        // It says when packets are decoded. Of the ones that are encoded it may only say that they have no B-frames.
+        var alone = video
+        alone?.copiedReorderDepth = nil
+        if alone?.bFrames == video?.bFrames { video = alone }
         self.video = video
         settings = try canonicalJSON(video)
         measured = try plan.output.video.flatMap { video in

@@ -71,6 +71,21 @@ import Testing
         #expect(plan.chunks[1].frames.contains(120))
     }
 
+    /// Beside copies without B-frames there are none. Other copies change nothing of what is encoded, nor do any
+    /// where frames stand alone.
+    @Test(arguments: [("h264", 2, true), ("h264", 0, false), ("hevc", 0, false), ("prores", 0, true)])
+    func chunksBesideCopies(codec: String, depth: Int, areTheSame: Bool) throws {
+        let fixture = try Self.fixture()
+        func keys(_ depth: Int?) throws -> [ContentKey] {
+            Array(
+                try Self.keys(fixture, asked: { $0.picture.codec = codec }) {
+                    $0.output.video?.copiedReorderDepth = depth
+                }.keys.prefix(5))
+        }
+        let (alone, beside) = (try keys(nil), try keys(depth))
+        #expect(areTheSame ? alone == beside : Set(alone).isDisjoint(with: beside))
+    }
+
     /// Where parts meet may show in the samples of some rates, and so the whole sound has its cuts in its key.
     @Test func theWholeSoundKnowsItsCuts() throws {
         let fixture = try Self.fixture()
