@@ -117,9 +117,9 @@ struct ChunkRendering {
                     .internalFault, operation: "rendering", subject: "chunk \(chunk.index)",
                     reason: "output \(part.output) has no picture")
             }
+            let measuring = factors.map { settings.constant($0[number]) }
             return ChunkEncoding(
-                settings: factors.map { settings.constant($0[number]) } ?? settings.having(threads: chunk.encoderThreads),
-                canvas: canvas,
+                settings: measuring ?? settings.having(threads: chunk.encoderThreads), canvas: canvas,
                 chunk: view.chunks[chunk.index],
                 frameDuration: view.frameDuration, clock: view.timing.clock(of: chunk.frames), path: path,
                 posterFrame: view.output.posterFrame.map { $0 - chunk.firstFrame },

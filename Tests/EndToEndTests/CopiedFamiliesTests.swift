@@ -3,8 +3,9 @@ import TestTools
 import Testing
 
 extension EndToEnd {
-    /// Films of sources whose parameter sets have equal numbers and other content. ffmpeg made the sources and reads the
-    /// films: a copied frame has the source's own sum, and every frame carries the number of the one that belongs there.
+    /// Films of sources whose parameter sets have equal numbers and other content. ffmpeg made the sources and reads
+    /// the films: a copied frame has the source's own sum, and every frame carries the number of the one that belongs
+    /// there.
     @Suite("Copies of several families") struct CopiedFamiliesTests {
         private let folder: TestFolder
         private let witness: Witness

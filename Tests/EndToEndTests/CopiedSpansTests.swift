@@ -138,8 +138,8 @@ extension EndToEnd {
             #expect(verified.status == 0, "\(verified)")
         }
 
-        /// Packets in their frames' order, the encoder's too: whoever guesses times of decoding by the first packets, as
-        /// of Matroska, need not go back at a join.
+        /// Packets in their frames' order, the encoder's too: whoever guesses times of decoding by the first packets,
+        /// as of Matroska, need not go back at a join.
         @Test("sources without B-frames", arguments: [("h264", "mkv"), ("hevc", "mov")])
         func noReordering(codec: String, container: String) throws {
             let plain = codec == "h264" ? Self.h264 + ["-bf", "0"] : Self.hevc + ["-bf", "0"]

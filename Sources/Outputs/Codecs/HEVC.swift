@@ -41,7 +41,8 @@ extension PictureCodec {
             })
         $0.memory = { settings in
             let ahead = settings.lookAhead([5, 10, 15, 15, 15, 20, 25, 40, 40, 60]) + settings.bFrames
-            return EncoderMemory(margin: 192, pictures: 2.1 * Double(ahead) + 8.5 + 5 * Double(settings.threads - 1), bytesPerPixel: 45)
+            let inHand = 8.5 + 5 * Double(settings.threads - 1)
+            return EncoderMemory(margin: 192, pictures: 2.1 * Double(ahead) + inHand, bytesPerPixel: 45)
         }
         $0.tunes = ["animation", "grain", "psnr", "ssim", "fastdecode"]
         $0.options = { settings, pace in
