@@ -12,6 +12,10 @@ package struct EntryList: Sendable {
     package var setNumbers: [Int] { rules.setNumbers }
     /// Whether the header's sets name primaries, a transfer or a matrix.
     package var namesColours: Bool { rules.namesColours }
+    /// The reason why the header's sets cannot have other numbers, as a clause about them; nil where they can.
+    package var numberingFault: String? { rules.numberingFault }
+    /// The approximate number of bytes that the list takes in memory, without the header.
+    package var byteCount: Int { (starts.capacity + foreign.capacity) * MemoryLayout<Int>.stride }
     private var rules: EntryRules
     private var count = 0
 

@@ -47,5 +47,6 @@ final class FileIndex: Sendable {
     /// The approximate number of bytes that the index takes in memory.
     var byteCount: Int {
         tracks.reduce(1024) { $0 + $1.byteCount } + (findings?.warnings.reduce(0) { $0 + 64 + $1.utf8.count } ?? 0)
+            + (findings?.copies.byteCount ?? 0)
     }
 }
