@@ -14,16 +14,19 @@ struct SetFamily {
     /// The families of spans, in the film's order.
     static func list(of spans: [CopyFinder.Span], _ tracks: CodedTracks) -> [SetFamily] {
         var families: [SetFamily] = []
-        var places: [[UInt8]: Int] = [:]
+        // A header may be long, and a film may have many spans of few sources.
+        var byHeader: [[UInt8]: Int] = [:]
+        var bySource: [CodedTracks.Place: Int] = [:]
         for span in spans {
             guard let track = tracks.byPlace[span.place] else { continue }
-            let place = places[track.header] ?? families.count
-            if place == families.count {
-                places[track.header] = place
+            let family = bySource[span.place] ?? byHeader[track.header] ?? families.count
+            if family == families.count {
+                byHeader[track.header] = family
                 families.append(SetFamily(header: track.header, numbers: track.setNumbers))
             }
-            families[place].fault = families[place].fault ?? track.numberingFault
-            families[place].frameCount += span.frames.count
+            bySource[span.place] = family
+            families[family].fault = families[family].fault ?? track.numberingFault
+            families[family].frameCount += span.frames.count
         }
         return families
     }
