@@ -1,4 +1,6 @@
+import Diagnostics
 import Foundation
+import Hashing
 import MediaFacts
 import MediaTime
 import Outputs
@@ -146,12 +148,53 @@ import Validation
         #expect(try copy(clips) { $0.rendering.passthrough = .require } == run(0, 192_000))
     }
 
-    /// A plan that says packets that cannot be the sound is refused.
-    @Test func aPlanThatCannotBeIsRefused() throws {
+    @Test func theLastPacketStandsForTheRest() throws {
         let copied = CopiedSound(
             asset: "a", track: 1, packets: SoundPackets(firstPacket: 4, count: 3, priming: 1000, header: [0x11, 0x90]))
         // Three packets of AAC are 3,072 samples, of which 1,000 are not heard.
         #expect(copied.lastPacketDuration(sampleCount: 2072, frame: 1024) == 1024)
         #expect(copied.lastPacketDuration(sampleCount: 1500, frame: 1024) == 452)
+    }
+
+    /// The plan of a film whose sound is copied: 192,000 samples and 1,024 before them lie in 189 packets.
+    private func film(
+        _ change: (inout RenderPlan) -> Void = { _ in }
+    ) throws -> (plan: RenderPlan, key: ContentKey) {
+        let fixture = try PlanFixture(frameDuration: "1/25", duration: "4s", instructions: nil)
+        var plan = try fixture.plan { $0.path = "/out/film.mp4" }
+        let packets = SoundPackets(firstPacket: 4, count: 189, priming: 1024, header: [0x11, 0x90])
+        plan.copySound(.packets(packets), "a", track: 2)
+        #expect(plan.copiedSound?.packets == packets && plan.output.audio?.bitRate == nil)
+        change(&plan)
+        let keys = try contentKeys(of: plan, canvases: [CommonPlanning(fixture.timeline)])
+        return (plan, keys[plan.chunks.count])
+    }
+
+    @Test(
+        arguments: [
+            { $0.copiedSound?.asset = "b" }, { $0.copiedSound?.track = 1 }, { $0.copiedSound?.track = .max },
+            { $0.copiedSound?.packets.firstPacket = -1 }, { $0.copiedSound?.packets.firstPacket = .max },
+            { $0.copiedSound?.packets.count = 0 }, { $0.copiedSound?.packets.count = 191 },
+            { $0.copiedSound?.packets.count = .max }, { $0.copiedSound?.packets.priming = -1 },
+            { $0.copiedSound?.packets.priming = .max }, { $0.soundCuts = [1] }, { $0.output.container = .mkv },
+            { $0.output.audio?.codec = .opus },
+            { $0.copiedSound?.packets.header = Array(repeating: 0, count: 65_537) },
+        ] as [@Sendable (inout RenderPlan) -> Void])
+    func aPlanOfPacketsThatCannotBeTheSoundIsRefused(change: @Sendable (inout RenderPlan) -> Void) throws {
+        var plan = try film().plan
+        #expect(throws: Never.self) { try plan.check() }
+        change(&plan)
+        #expect(throws: SplitreelError.self) { try plan.check() }
+    }
+
+    /// What a cache holds for one choice of packets is not taken for another.
+    @Test func eachChoiceOfPacketsHasItsKey() throws {
+        let changes: [(inout RenderPlan) -> Void] = [
+            { _ in }, { $0.copiedSound?.packets.firstPacket = 5 }, { $0.copiedSound?.packets.count = 190 },
+            { $0.copiedSound?.packets.priming = 1000 }, { $0.copiedSound?.packets.header = [0x11, 0x91] },
+            { $0.copiedSound?.track = 3 }, { $0.copiedSound = nil }, { $0.sampleCount -= 1 },
+        ]
+        let keys = try changes.map { try film($0).key }
+        #expect(Set(keys).count == keys.count)
     }
 }
