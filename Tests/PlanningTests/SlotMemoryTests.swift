@@ -74,7 +74,8 @@ import Testing
             Case(
                 codec: .hevc, preset: "medium", format: .yuv420p10, size: size, source: size, depth: 10, measured: 0)
         ).bytes
-        #expect((2_200_000_000...2_700_000_000).contains(bytes), "\(bytes)")
+        // Its encoder has two threads, as the only chunk is the last one.
+        #expect((2_200_000_000...2_900_000_000).contains(bytes), "\(bytes)")
     }
 
     @Test("it is near what was measured, and not below it", arguments: cases)
