@@ -15,7 +15,7 @@ package enum Setting: String, Hashable, Codable, Sendable, CaseIterable {
     case dissolve, fade
     // how it is rendered, and where
     case chunkSeconds, soundPartSeconds, passthrough, connect, root, pathMap, dataFolder, insecure, noSandbox
-    case configuration, token
+    case configuration, token, cacheKey
 }
 
 /// A value of a setting, or a word about settings, that the command line and a file write in ways of their own.

@@ -177,7 +177,8 @@ extension Setting {
             .times, .maximumSize, .samplesPerBucket, .startNumber, .loopCount, .audioTracks, .size:
             rawValue
         case .overwrite, .strict, .columns, .rows, .every, .width, .dissolve, .fade, .chunkSeconds, .soundPartSeconds,
-            .passthrough, .connect, .root, .pathMap, .dataFolder, .insecure, .noSandbox, .configuration, .token:
+            .passthrough, .connect, .root, .pathMap, .dataFolder, .insecure, .noSandbox, .configuration, .token,
+            .cacheKey:
             nil
         }
     }

@@ -56,7 +56,7 @@ struct SharedCare: ChunkCare {
         return try? head?.get()
     }
 
-    /// What `body` makes of an entry, which is at a path as long as it runs; nil where the entry is gone.
+    /// The answer of `body` to an entry, which is at a path as long as it runs; nil where the entry is gone.
     private func fetched<R>(
         _ entry: ListedObject, first: Int? = nil, _ body: (String, ContentKey) throws -> R
     ) throws -> Result<R, SharedEntry.Spoiled>? {

@@ -76,8 +76,8 @@ package final class SharedSegments: Sendable {
             throw refused(
                 "no key seals its chunks: whoever can write there could put pictures into films",
                 """
-                name the file of a key by --cache-key, which all that share the cache have: openssl rand -hex 32 makes \
-                one; a coordinator whose farm has keys needs none
+                name the file of a key by \(.cacheKey), which all that share the cache have: openssl rand -hex 32 \
+                makes one; a coordinator whose farm has keys needs none
                 """)
         }
         let key = CacheKey(secret: secret)
@@ -146,7 +146,7 @@ package final class SharedSegments: Sendable {
         return answer ?? .miss
     }
 
-    /// What the list says of an entry; nil where it has none. Where the list ends before it, there may be one.
+    /// The list's word on an entry; nil where it has none. Where the list ends before it, there may be one.
     private func look(_ key: ContentKey) throws -> ListedObject? {
         let isFresh = state.withLock { state in
             state.listed.map { ContinuousClock.now - $0 < Self.listCounts } ?? false
@@ -214,18 +214,19 @@ package final class SharedSegments: Sendable {
                 // The first time, and then after each sixteenth of the limit.
                 return state.put == 0 || (state.put + count) / max(1, limit / 16) > state.put / max(1, limit / 16)
             }
-            if isDue { try makeRoom() }
+            if isDue { try makeRoom(beside: key.text) }
             return true
         }
         return kept ?? false
     }
 
-    /// Removes what was not used for longest, where there is more than the limit, until an eighth of it is free.
-    private func makeRoom() throws {
+    /// Removes what was not used for longest, where there is more than the limit, until an eighth of it is free. The
+    /// newest entry stays: stores tell times by the second.
+    private func makeRoom(beside newest: String) throws {
         let entries = try survey().sorted { ($0.modified, $0.name) < ($1.modified, $1.name) }
         var total = entries.reduce(0) { $0 + $1.byteCount }
         guard total > limit else { return }
-        for entry in entries where total > limit - limit / 8 {
+        for entry in entries where total > limit - limit / 8 && entry.name != newest {
             try storage.delete(place.child(entry.name))
             state.withLock { _ = $0.entries.removeValue(forKey: entry.name) }
             total -= entry.byteCount

@@ -81,7 +81,7 @@ struct SharedSegmentsTests {
         let other = try store.get(try key(2), to: "second")
         try (other.dropLast(100)).write(to: URL(fileURLWithPath: out("short")))
         // One of this key that is another chunk's, and one whose words were changed.
-        let words = String(decoding: try store.get(try key(4), to: "fourth").prefix(300), as: UTF8.self)
+        let words = String(decoding: try store.get(try key(4), to: "fourth").prefix(4096), as: UTF8.self)
         #expect(words.contains("\"worker\":\"bad\"") && !words.contains(Self.secret))
         try store.put([
             (out("bit"), try key(1)), (out("short"), try key(2)), (out("fourth"), try key(3)),
@@ -140,7 +140,7 @@ struct SharedSegmentsTests {
     @Test func whatIsNotSafeIsRefused() throws {
         let endpoint = "http://127.0.0.1:9"
         let unsealed = #expect(throws: SplitreelError.self) { try shared(endpoint, secret: nil) }
-        #expect(unsealed?.code == .usage && "\(unsealed?.hint ?? "")".contains("--cache-key"))
+        #expect(unsealed?.code == .usage && "\(unsealed?.hint ?? "")".contains("cacheKey"))
         for root in ["s3://studio", "s3://studio/cache of all", "s3://studio/cache of all/chunks"] {
             let below = #expect(throws: SplitreelError.self) { try shared(endpoint, roots: ["/srv", root]) }
             #expect(below?.code == .usage && "\(below?.reason ?? "")".contains(root))

@@ -36,6 +36,7 @@ extension Setting {
         case .pathMap: "map"
         case .dataFolder: "data"
         case .configuration: "config"
+        case .cacheKey: "cache-key"
         case .noSandbox: "no-sandbox"
         case .format, .preset, .range, .fragmented, .renditions, .overwrite, .strict, .crf, .profile, .level,
             .tune, .size, .channels, .times, .columns, .rows, .every, .width, .dissolve, .fade, .connect, .root,
