@@ -37,7 +37,7 @@ package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
 package func planTable(_ plan: RenderPlan, workers: (_ bytes: Int) -> String = { _ in "" }) -> String {
     var lines = [heading(plan)] + colourLine(plan) + memoryLine(plan, workers)
     if plan.chunks.isEmpty && plan.soundCuts == nil { lines.append("no picture; the sound is one piece of work") }
-    if let why = plan.soundWhy { lines.append("the sound is \(why)") }
+    if let why = plan.soundWhy { lines.append("the sound is \(why.printable)") }
     if let cuts = plan.soundCuts {
         let places = (cuts.prefix(8).map(String.init) + (cuts.count > 8 ? ["…"] : [])).joined(separator: ", ")
         lines.append("the sound is mixed in \(plan.soundPartCount) parts, cut at \(places) s, and encoded in one piece")
@@ -51,7 +51,7 @@ package func planTable(_ plan: RenderPlan, workers: (_ bytes: Int) -> String = {
         let start = clock(timing.time(ofFrame: chunk.firstFrame))
         lines.append(
             right("\(chunk.index)", 5) + "  " + left(chunk.kind.rawValue, 11) + "  " + left(frames, 17) + "  "
-                + right(start, 9) + "  " + right(oneDecimal(chunk.cost), 8) + "  " + chunk.why)
+                + right(start, 9) + "  " + right(oneDecimal(chunk.cost), 8) + "  " + chunk.why.printable)
     }
     return lines.joined(separator: "\n")
 }
