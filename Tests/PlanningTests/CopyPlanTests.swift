@@ -238,6 +238,17 @@ import Validation
         #expect(throws: Never.self) { try plan.check() }
     }
 
+    /// An `avcC` counts 31 sequences at most: 30 are left beside the encoder's, though there are 32 numbers.
+    @Test func aHeaderOfH264HoldsThirtyFamilies() throws {
+        let names = (0..<33).map { "s\($0)" }
+        var film = Film(parts: names.map { ($0, 0, 12) })
+        for (place, name) in names.enumerated() { film.headers[name] = [1, UInt8(place)] }
+        let plan = try film.plan()
+        #expect(plan.copiedSets?.count == 30 && plan.copiedFrameCount == 30 * 12)
+        #expect(plan.chunks.last?.why.contains("the film's header holds no more parameter sets") == true)
+        #expect(throws: Never.self) { try plan.check() }
+    }
+
     @Test func numbersThatNoSetCanHaveAreRefused() throws {
         for numbers in [[0: 32], [0: -1], [0: 3, 1: 3]] {
             var plan = try Film(parts: [("a", 0, 240)]).plan()

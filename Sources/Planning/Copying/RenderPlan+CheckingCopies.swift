@@ -4,8 +4,6 @@ internal import Outputs
 
 // The checks of a plan's copied chunks.
 extension RenderPlan {
-    /// The most families of parameter sets: those of H.264 have 32 numbers, one of which is the encoder's.
-    package static let mostCopiedSets = 31
     private static let mostHeaderBytes = 1 << 20
     /// The most packets of a track, as its index has them.
     private static let mostPackets = 1 << 31
@@ -30,7 +28,7 @@ extension RenderPlan {
         }
         guard let copiedSets else { return }
         try demand(
-            (1...Self.mostCopiedSets).contains(copiedSets.count)
+            (1...SetAllotment.mostFamilies).contains(copiedSets.count)
                 && copiedSets.allSatisfy { $0.header.count <= Self.mostHeaderBytes && $0.isWhole },
             "parameter sets of another hash")
         let numbers = copiedSets.compactMap(\.numbers)

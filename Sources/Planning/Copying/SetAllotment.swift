@@ -53,6 +53,9 @@ struct SetAllotment {
         }
     }
 
+    /// The most families: the header of H.264 counts 31 sequences at most, each family has one, and so has the encoder.
+    static let mostFamilies = 30
+
     init(_ families: [SetFamily], _ terms: CopyTerms) {
         guard !terms.needsNoSets else { return }
         func rank(_ family: SetFamily) -> (Int, Int) { (family.fault == nil ? 1 : 0, -family.frameCount) }
@@ -66,7 +69,10 @@ struct SetAllotment {
         }
         var taken: Set<Int> = []
         var others: [SetFamily] = []
-        for family in ranked {
+        for family in ranked.dropFirst(Self.mostFamilies) {
+            refusals[family.header] = "the film's header holds no more parameter sets"
+        }
+        for family in ranked.prefix(Self.mostFamilies) {
             if taken.isDisjoint(with: family.numbers) {
                 taken.formUnion(family.numbers)
             } else {
