@@ -68,12 +68,22 @@ package func planToVerify(_ data: Data) throws -> RenderPlan {
     plan.frameTimes = report.frameTimes
     plan.lead = report.lead
     plan.stills = report.stills
+    // What its sets are is no matter to who looks at a film; that it has copies is.
+    if report.chunks?.contains(where: { $0.kind == .passthrough }) == true {
+        plan.copiedSets = [CopiedSets(header: [])]
+    }
     try plan.check()
     return plan
 }
 
 private struct VerifiableReport: Decodable {
+    struct Part: Decodable {
+        var kind: Chunk.Kind
+    }
+
     var output: OutputSettings
+    /// The chunks; nil in reports that are cut down to what a film is.
+    var chunks: [Part]?
     var frameDuration: MediaTime
     var frameTimes: FrameTimes?
     var lead: FilmLead?

@@ -106,5 +106,51 @@ extension EndToEnd {
             try render(try composition(Self.hevc), to: film, "hevc")
             try check(film)
         }
+
+        /// More sources than the header of H.264 can count sequences: the last ones are rendered.
+        @Test func moreFamiliesThanAHeaderHolds() throws {
+            let count = 33
+            var clips: [String] = []
+            for number in 0..<count {
+                let options = "keyint=5:bframes=0:ref=\(1 + number / 12):chroma-qp-offset=\(number % 12 - 6)"
+                _ = try witness.ffmpeg(
+                    ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-c:v", "libx264", "-x264-params", options]
+                        + Self.usual + [folder.file("m\(number).mp4")])
+                clips.append(Text.clip("m\(number)", "0s", "0.2s", at: "\(number)/5"))
+            }
+            let assets = Dictionary(uniqueKeysWithValues: (0..<count).map { ("m\($0)", "m\($0).mp4") })
+            let track = Text.track(1, "video", clips.joined(separator: ","))
+            let project = Text.project(assets, [track], size: (96, 64), frame: "1/25")
+            let film = folder.file("many.mp4")
+            try program.render(
+                try folder.write(project, to: "many.json"), to: film, ["--no-cache", "--video-codec", "h264"])
+            let sums = try witness.frameHashes(film)
+            let sources = try (0..<count).flatMap { try witness.frameHashes(folder.file("m\($0).mp4")) }
+            #expect(sums.count == 5 * count && zip(sums, sources).count { $0 == $1 } >= 5 * 30)
+            try witness.decodeStrictly(film)
+        }
+
+        /// Packets of HEVC without tags outweigh the container's: the film holds to its plan in either form.
+        @Test func aFilmOfUntaggedCopiesHoldsToItsPlan() throws {
+            _ = try witness.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2", "-c:v", "libx265", "-tag:v", "hvc1", "-pix_fmt",
+                "yuv420p", "-x265-params", Self.closed, folder.file("u.mp4"),
+            ])
+            let composition = try folder.write(
+                """
+                {"format":"splitreel/1","assets":{"u":{"url":"u.mp4"}},
+                "composition":{"tracks":[\(Text.track(1, "video", Text.clip("u", "0s", "1.5s", at: "0s")))]},
+                "video":{"renderSize":[96,64],"frameDuration":"1/25",
+                "color":{"primaries":"EBU_3213","matrix":"ITU_R_601_4"}}}
+                """, to: "untagged.json")
+            let film = folder.file("untagged.mp4")
+            let options = ["--video-codec", "hevc"]
+            try program.render(composition, to: film, options + ["--no-cache"])
+            let plan = try program.run(["plan", composition, "-o", film, "--json"] + options)
+            #expect(plan.text.contains("passthrough"), "\(plan)")
+            let path = try folder.write(plan.text, to: "untagged.plan.json")
+            let verified = try program.run(["verify", film, "--plan", path])
+            #expect(verified.status == 0, "\(verified)")
+        }
     }
 }
