@@ -23,10 +23,10 @@ extension EndToEnd {
             var testDescription: String { "\(first)+\(count)" }
         }
 
-        /// All of it, both ends off the grid of packets, short of one packet, over one edge, and the end.
+        /// All of it, both ends off the grid of packets, as short as one packet, over one edge, and the end.
         static let parts = [
-            Part(first: 0, count: 96_000), Part(first: 12_345, count: 30_001), Part(first: 5000, count: 700),
-            Part(first: 1023, count: 2), Part(first: 47_999, count: 48_001),
+            Part(first: 0, count: 96_000), Part(first: 12_345, count: 30_001), Part(first: 5000, count: 1024),
+            Part(first: 1023, count: 1025), Part(first: 47_999, count: 48_001),
         ]
 
         /// Two seconds of a picture, and of two channels that are never alike.

@@ -69,6 +69,12 @@ import Validation
         #expect(try copy([clip("a", "100001/100000", "2s", at: "0s")]) == run(48_000, 96_000))
     }
 
+    @Test func aBlinkIsMixed() throws {
+        #expect(try copy([clip("a", "1s", "1024/48000", at: "0s")]) == run(48_000, 1024))
+        let short = try copy([clip("a", "1s", "1023/48000", at: "0s")])
+        #expect(reason(short) == "it has less than 1024 samples")
+    }
+
     @Test func clipsThatGoOnAreOneRun() throws {
         let clips = [clip("a", "1s", "2s", at: "0s"), clip("a", "3s", "3s", at: "2s")]
         #expect(try copy(clips) == run(48_000, 240_000))

@@ -58,6 +58,10 @@ private struct SoundRunFinder {
     let start: Rational
     let sampleCount: Int
 
+    /// The fewest samples that are copied. ffmpeg hears nothing of a film of some ten samples behind two packets that
+    /// it is to pass over.
+    private static let fewest = 1024
+
     /// The film's sample at a composition time.
     private func place(_ time: Rational) -> Int { sampleIndex(of: time - start, rate: audio.sampleRate) }
 
@@ -88,6 +92,7 @@ private struct SoundRunFinder {
         if let reason = fault(of: head) { return .mixed(reason) }
         guard place(head.targetStart) <= 0 else { return .mixed("it begins later than the film") }
         let count = min(sampleCount, place(tail.targetEnd))
+        guard count >= Self.fewest else { return .mixed("it has less than \(Self.fewest) samples") }
         return .run(
             SoundRun(
                 codec: audio.codec.rawValue, track: head.assetTrack, sampleRate: audio.sampleRate,
