@@ -58,6 +58,7 @@ start() {
     asking=(--connect "$endpoint")
     [ "$way" != keys ] || { asking+=(--token submit.token); words+=(--token worker.token); }
     [ "$way" = shared ] || words+=(--data own --root empty)
+    : >worker.err
     "$splitreel" worker --connect "$endpoint" "${words[@]}" >worker.out 2>worker.err &
     processes=("$coordinator" $!)
     for ((count = 0; count < 400; count++)); do
