@@ -68,7 +68,7 @@ package func planToVerify(_ data: Data) throws -> RenderPlan {
     plan.frameTimes = report.frameTimes
     plan.lead = report.lead
     plan.stills = report.stills
-    // What its sets are is no matter to who looks at a film; that it has copies is.
+    // A look at a film needs to know that it has copies, and not their parameter sets.
     if report.chunks?.contains(where: { $0.kind == .passthrough }) == true {
         plan.copiedSets = [CopiedSets(header: [])]
     }

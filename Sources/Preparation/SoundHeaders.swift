@@ -8,7 +8,7 @@ struct AACHeader {
         guard rate == sampleRate, bits.take(4) == (channels == 8 ? 7 : channels), bits.take(3) == 0 else {
             return false
         }
-        // What follows may say that there are bands above, or a second channel, for decoders that know of them.
+        // An extension behind it may tell of bands above, or of a second channel, to decoders that know of them.
         guard let sync = bits.take(11) else { return true }
         guard sync == 0x2B7 else { return sync == 0 }
         return bits.take(5) == 5 && bits.take(1) == 0

@@ -131,7 +131,7 @@ extension CoordinatorBrain {
         guard let task = jobs[id]?.tasks[index] else { return }
         dropFilm(id)
         reopen(id, index, error, "its segment is damaged, error \(error.code.number): \(error.reason)")
-        // Of a segment that a cache had, the disk of the cache is to blame, and no worker.
+        // A cache's segment was damaged by the disk of the cache, and by no worker.
         if task.lastSlot != TaskEntry.cacheName {
             noteFailure(of: suspect(worker: task.lastWorker, slot: task.lastSlot), in: id)
         }

@@ -47,7 +47,7 @@ struct SharedEntry {
 
     /// Writes the segments to new files at these paths, each with its record at `PATH.json`; with no paths it looks at
     /// the bytes alone. Throws `Spoiled` where the bytes are not those of the document, and as reading and writing do.
-    /// What was written stays where it throws.
+    /// Files that were written before an error stay.
     func unpack(to paths: [String]?) throws {
         guard paths.map({ $0.count == document.files.count }) ?? true else {
             throw Spoiled(reason: "it has another number of files")
