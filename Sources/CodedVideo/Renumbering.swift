@@ -26,6 +26,23 @@ package struct Renumbering: Hashable, Sendable {
         guard id <= limit else { throw .outOfRange("the new id for \(name)") }
         return id
     }
+
+    /// The unit of a PPS with its new id and that of its SPS, the first two numbers behind the `header` bits of its
+    /// NAL header. The new ids go up to `limits`; `prefix` is what the standard puts in front of the numbers' names.
+    func renumbered(
+        pps unit: ArraySlice<UInt8>, behind header: Int, upTo limits: (pps: Int, sps: Int), prefix: String = ""
+    ) throws(BitstreamFault) -> [UInt8] {
+        let bytes = EmulationPrevention.removed(from: unit)
+        var reader = BitReader(bytes)
+        try reader.skip(header)
+        let own = try Replacement.next(&reader, prefix + "pic_parameter_set_id") { id throws(BitstreamFault) in
+            try pps(id, upTo: limits.pps)
+        }
+        let sequence = try Replacement.next(&reader, prefix + "seq_parameter_set_id") { id throws(BitstreamFault) in
+            try sps(id, upTo: limits.sps)
+        }
+        return try Replacement.wholeUnit([own, sequence], bytes)
+    }
 }
 
 /// A number in Exp-Golomb code that takes the place of another: where the old one stands, in bits of a unit without

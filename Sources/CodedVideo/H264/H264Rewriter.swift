@@ -23,25 +23,11 @@ package struct H264Rewriter: Sendable {
         switch nal.kind {
         case .slice, .idrSlice: return try slice(unit, idrID: idrID)
         case .sps: return try Self.renumbered(unit, from: H264SPS.bitsBeforeID, sps: ids)
-        case .pps: return try Self.renumbered(pps: unit, ids)
+        case .pps: return try ids.renumbered(pps: unit, behind: 8, upTo: (pps: 255, sps: 31))
         case .spsExtension: return try Self.renumbered(unit, from: 8, sps: ids)
         case .sei: return try sei(unit)
         default: return Array(unit)
         }
-    }
-
-    /// A PPS with its new id and that of its SPS.
-    private static func renumbered(pps unit: ArraySlice<UInt8>, _ ids: Renumbering) throws(BitstreamFault) -> [UInt8] {
-        let bytes = EmulationPrevention.removed(from: unit)
-        var reader = BitReader(bytes)
-        try reader.skip(8)
-        let own = try Replacement.next(&reader, "pic_parameter_set_id") { id throws(BitstreamFault) in
-            try ids.pps(id, upTo: 255)
-        }
-        let sps = try Replacement.next(&reader, "seq_parameter_set_id") { id throws(BitstreamFault) in
-            try ids.sps(id, upTo: 31)
-        }
-        return try Replacement.wholeUnit([own, sps], bytes)
     }
 
     private static func renumbered(
@@ -63,32 +49,22 @@ package struct H264Rewriter: Sendable {
             guard (0...65535).contains(idrID) else { throw .outOfRange("idr_pic_id") }
             changes.append(Replacement(range: range, value: idrID))
         }
-        guard let (old, length) = try head(of: unit, header) else {
+        guard let head = try head(of: unit, header) else {
             return try Replacement.wholeUnit(changes, EmulationPrevention.removed(from: unit))
         }
-        var writer = Replacement.applied(changes, to: old, end: header.length)
+        var writer = Replacement.applied(changes, to: head.bytes, end: header.length)
         writer.alignWithOnes()
-        return EmulationPrevention.joined(
-            head: writer.bytes, tail: unit[(unit.startIndex + length)...],
-            zerosBefore: EmulationPrevention.zeros(before: unit.startIndex + length, of: unit))
+        return head.replaced(by: writer.bytes, in: unit)
     }
 
-    /// The bytes in front of a slice's data, without emulation prevention, and the number of the unit's own bytes that
-    /// they are. Nil for CAVLC. Data of CABAC begin at a whole byte, before and after: they are taken as they stand.
-    private func head(
-        of unit: ArraySlice<UInt8>, _ header: H264SliceHeader
-    ) throws(BitstreamFault) -> (bytes: [UInt8], length: Int)? {
+    /// The head of a slice; nil for CAVLC. Data of CABAC begin at a whole byte, before and after: they are taken as
+    /// they stand.
+    private func head(of unit: ArraySlice<UInt8>, _ header: H264SliceHeader) throws(BitstreamFault) -> SliceHead? {
         guard try sets.sets(pps: header.ppsID).pps.hasCABAC else { return nil }
-        let data = (header.length + 7) / 8
-        let head = EmulationPrevention.removed(from: unit, upTo: data)
-        guard head.bytes.count == data, head.length < unit.count else { throw .ended }
-        var alignment = BitReader(head.bytes)
-        try alignment.skip(header.length)
-        // The ones behind the header tell one that was read right from most that were not.
-        guard try alignment.bits(alignment.left) == (1 << (data * 8 - header.length)) - 1 else {
-            throw .outOfRange("cabac_alignment_one_bit")
-        }
-        return head
+        let count = (header.length + 7) / 8
+        return try SliceHead(
+            of: unit, count: count, headerBits: header.length, alignment: (1 << (count * 8 - header.length)) - 1,
+            "cabac_alignment_one_bit")
     }
 
     /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at.

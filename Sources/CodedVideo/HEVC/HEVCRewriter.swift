@@ -24,7 +24,7 @@ package struct HEVCRewriter: Sendable {
         switch nal.kind {
         case .vps: return try Self.withVPS(unit, EmulationPrevention.removed(from: unit), ids)
         case .sps: return try Self.renumbered(sps: unit, ids)
-        case .pps: return try Self.renumbered(pps: unit, ids)
+        case .pps: return try ids.renumbered(pps: unit, behind: 16, upTo: (pps: 63, sps: 15), prefix: "pps_")
         case .prefixSEI: return try sei(unit)
         default: return Array(unit)
         }
@@ -48,50 +48,25 @@ package struct HEVCRewriter: Sendable {
         return EmulationPrevention.added(to: bytes)
     }
 
-    /// A PPS with its new id and that of its SPS.
-    private static func renumbered(pps unit: ArraySlice<UInt8>, _ ids: Renumbering) throws(BitstreamFault) -> [UInt8] {
-        let bytes = EmulationPrevention.removed(from: unit)
-        var reader = BitReader(bytes)
-        try reader.skip(16)
-        let own = try Replacement.next(&reader, "pps_pic_parameter_set_id") { id throws(BitstreamFault) in
-            try ids.pps(id, upTo: 63)
-        }
-        let sps = try Replacement.next(&reader, "pps_seq_parameter_set_id") { id throws(BitstreamFault) in
-            try ids.sps(id, upTo: 15)
-        }
-        return try Replacement.wholeUnit([own, sps], bytes)
-    }
-
     /// A slice segment with its new id.
     ///
     /// The alignment behind the header begins with a one, so that the last byte in front of the data is never zero. So
     /// emulation prevention among the data stays where it is, and the entry points, which count it, stay right.
     private func slice(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) -> [UInt8] {
         let header = try HEVCSliceHeader(unit: unit, sets: sets)
-        let (old, length) = try Self.head(of: unit, header)
+        let head = try Self.head(of: unit, header)
         let change = Replacement(range: header.ppsIDBits, value: try ids.pps(header.ppsID, upTo: 63))
-        var writer = Replacement.applied([change], to: old, end: header.length)
+        var writer = Replacement.applied([change], to: head.bytes, end: header.length)
         writer.trailingBits()
-        return EmulationPrevention.joined(
-            head: writer.bytes, tail: unit[(unit.startIndex + length)...],
-            zerosBefore: EmulationPrevention.zeros(before: unit.startIndex + length, of: unit))
+        return head.replaced(by: writer.bytes, in: unit)
     }
 
-    /// The bytes in front of a slice's data, without emulation prevention, and the number of the unit's own bytes that
-    /// they are.
     private static func head(
         of unit: ArraySlice<UInt8>, _ header: HEVCSliceHeader
-    ) throws(BitstreamFault) -> (bytes: [UInt8], length: Int) {
-        let data = header.length / 8 + 1
-        let head = EmulationPrevention.removed(from: unit, upTo: data)
-        guard head.bytes.count == data, head.length < unit.count else { throw .ended }
-        var alignment = BitReader(head.bytes)
-        try alignment.skip(header.length)
-        // The one behind the header tells a header that was read right from most that were not.
-        guard try alignment.bits(alignment.left) == 1 << (7 - header.length & 7) else {
-            throw .outOfRange("alignment_bit_equal_to_one")
-        }
-        return head
+    ) throws(BitstreamFault) -> SliceHead {
+        try SliceHead(
+            of: unit, count: header.length / 8 + 1, headerBits: header.length, alignment: 1 << (7 - header.length & 7),
+            "alignment_bit_equal_to_one")
     }
 
     /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at.
