@@ -28,6 +28,16 @@ struct SlowCacheTests {
         cache.take(Self.key, to: [folder.file("taken.nut")])
     }
 
+    /// A cache that gave up a server which takes too long, soon and with a fault.
+    private func givenUp(_ server: StubServer) throws -> SegmentCache {
+        let cache = try cache(server, patience: .milliseconds(300))
+        let begin = ContinuousClock.now
+        #expect(take(cache) == .miss)
+        #expect(ContinuousClock.now - begin < .seconds(8))
+        #expect(cache.fault?.code == .storageUnreachable)
+        return cache
+    }
+
     private static func isList(_ request: StubServer.Request) -> Bool { request.query.contains("list-type=2") }
 
     /// The list of a store that has objects of these lengths at that place, the first one under the key's name.
@@ -55,11 +65,7 @@ struct SlowCacheTests {
             _ = end.isOpen(within: .seconds(60))
             connection.end()
         }
-        let cache = try cache(server, patience: .milliseconds(300))
-        let begin = ContinuousClock.now
-        #expect(take(cache) == .miss)
-        #expect(ContinuousClock.now - begin < .seconds(8))
-        #expect(cache.fault?.code == .storageUnreachable)
+        let cache = try givenUp(server)
         // It is left alone then, and the chunk is still there.
         let count = server.requests.count
         #expect(take(cache) == .miss)
@@ -74,11 +80,7 @@ struct SlowCacheTests {
             _ = end.isOpen(within: .seconds(60))
             connection.end()
         }
-        let cache = try cache(server, patience: .milliseconds(300))
-        let begin = ContinuousClock.now
-        #expect(take(cache) == .miss)
-        #expect(ContinuousClock.now - begin < .seconds(8))
-        #expect(cache.fault?.code == .storageUnreachable)
+        _ = try givenUp(server)
     }
 
     /// Lengths that no object has, and more than fit here, end nothing.
