@@ -1,5 +1,6 @@
 import Diagnostics
 package import Foundation
+import JSONText
 import MediaTime
 import Outputs
 
@@ -78,11 +79,7 @@ package struct Allotment: Hashable, Codable, Sendable {
     private static func held(_ bits: Double) -> Int { Int(min(bits, Double(ChunkAnalysis.mostBits))) }
 
     /// The allotment's one byte form: JSON with sorted keys.
-    package func bytes() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
-    }
+    package func bytes() throws -> Data { try canonicalJSON(self) }
 
     /// Whether the factor and all bits lie in ranges that arithmetic can hold.
     package var isPossible: Bool {

@@ -1,5 +1,6 @@
 import Diagnostics
 package import Foundation
+import JSONText
 package import Outputs
 import Pictures
 
@@ -17,11 +18,7 @@ package struct ChunkAnalysis: Hashable, Codable, Sendable {
     package init(bits: [Int]) { self.bits = bits }
 
     /// The analysis's one byte form: JSON with sorted keys.
-    package func bytes() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
-    }
+    package func bytes() throws -> Data { try canonicalJSON(self) }
 
     /// Reads bytes that another machine wrote. Throws `.segmentInvalid` where they are no analysis of a chunk of the
     /// plan.

@@ -1,5 +1,6 @@
 import Foundation
 package import Hashing
+import JSONText
 import MediaFacts
 import MediaTime
 import Outputs
@@ -118,9 +119,9 @@ func pictureKeys(
 private struct PictureKeyWriter {
     private let plan: RenderPlan
     private let video: VideoSettings?
-    private let settings: [UInt8]
+    private let settings: Data
     /// The settings with which the first of two passes encodes; nil for one pass.
-    private let measured: [UInt8]?
+    private let measured: Data?
     private var own: [ContentKey] = []
     private var analyses: [ContentKey] = []
 
@@ -143,7 +144,7 @@ private struct PictureKeyWriter {
         let chunk = plan.chunks[place]
         let settings =
             try chunk.encoderThreads == nil ? settings : canonicalJSON(video?.having(threads: chunk.encoderThreads))
-        func key(_ tag: KeyBytes.Tag, _ settings: [UInt8], poster: Int?) -> ContentKey {
+        func key(_ tag: KeyBytes.Tag, _ settings: Data, poster: Int?) -> ContentKey {
             var head = KeyBytes(tag, plan)
             head.append(raw: settings)
             head.append(plan.frameDuration)
@@ -257,11 +258,4 @@ extension ContentKey {
         bytes.append(each: keys) { $0.append($1.text) }
         return ContentKey(of: bytes.bytes)
     }
-}
-
-/// JSON with sorted keys: settings are values that write all of their fields themselves.
-private func canonicalJSON(_ value: some Encodable) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [UInt8](try encoder.encode(value))
 }

@@ -65,7 +65,7 @@ package struct KeyBytes {
         bytes += text.utf8
     }
 
-    mutating func append(raw other: [UInt8]) {
+    mutating func append(raw other: some Collection<UInt8>) {
         append(other.count)
         bytes += other
     }

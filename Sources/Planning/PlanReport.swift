@@ -1,6 +1,7 @@
 import Diagnostics
 package import Foundation
 import Hashing
+import JSONText
 import MediaFacts
 import MediaTime
 import Outputs
@@ -16,15 +17,13 @@ package func planJSON(_ plan: RenderPlan) throws -> Data { try planJSON([plan])[
 /// The documents of several plans of one composition, in their order. Cost: a recipe for each frame, made once for all
 /// plans that show the same.
 package func planJSON(_ plans: [RenderPlan]) throws -> [Data] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var documents: [Int: Data] = [:]
     for (index, plan) in plans.enumerated() where documents[index] == nil {
         let alike = plans.indices.filter { $0 >= index && plans[$0].showsFrames(of: plan) }
         let timeline = try plan.timeline()
         let keys = try pictureKeys(of: alike.map { plans[$0] }, timeline: timeline)
         for (place, keys) in zip(alike, keys) {
-            documents[place] = try encoder.encode(try PlanReport(plans[place], timeline, keys: keys.chunks))
+            documents[place] = try canonicalJSON(PlanReport(plans[place], timeline, keys: keys.chunks))
         }
     }
     return plans.indices.compactMap { documents[$0] }

@@ -1,5 +1,6 @@
 package import Foundation
 import Hashing
+import JSONText
 import MediaTime
 
 extension RenderPlan {
@@ -10,11 +11,7 @@ extension RenderPlan {
     ///
     /// These bytes are written to `plan.json`, and `hash` is their SHA-256. They are never made again from a decoded
     /// plan where the file's own bytes can be used.
-    package func canonicalBytes() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
-    }
+    package func canonicalBytes() throws -> Data { try canonicalJSON(self) }
 
     /// SHA-256 of `canonicalBytes()`, 64 lower-case hexadecimal digits.
     package func hash() throws -> String { Self.hash(ofBytes: try canonicalBytes()) }

@@ -1,7 +1,7 @@
 import Diagnostics
-import Foundation
 import Glibc
 import Hashing
+import JSONText
 import MediaReading
 import Outputs
 import Planning
@@ -34,9 +34,7 @@ struct SegmentDraft {
     /// its record.
     func publish(_ facts: SegmentFacts, key: ContentKey) throws -> SegmentRecord {
         let record = facts.record(key: key)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try writeFile(try encoder.encode(record), to: temporaryRecordPath)
+        try writeFile(canonicalJSON(record), to: temporaryRecordPath)
         try renameFile(temporaryRecordPath, to: recordPath)
         try renameFile(temporaryPath, to: path)
         try synchronize(parentFolder(of: path))

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Glibc
 import Hashing
+import JSONText
 import SplitreelFiles
 
 /// The file `entry` of an entry: a line of JSON with sorted keys, and a line with the SHA-256 of the first one.
@@ -76,11 +77,7 @@ struct EntryDocument: Hashable, Codable {
     }
 
     /// The line of JSON, without its end.
-    func line() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
-    }
+    func line() throws -> Data { try canonicalJSON(self) }
 
     /// Says that an entry was used now. A process that may not say so reads on.
     static func touch(_ folder: String) { utimensat(AT_FDCWD, folder + "/entry", nil, AT_SYMLINK_NOFOLLOW) }

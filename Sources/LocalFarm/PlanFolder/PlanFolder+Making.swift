@@ -53,10 +53,8 @@ extension PlanFolder {
             (path + "/" + JobTemplate.name, job.document), (path + "/" + JobTemplate.sourcesName, job.sources),
         ]
         for (place, document) in documents { try replaceFile(document.prettyBytes(lineLength: 100), at: place) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try replaceFile(
-            try encoder.encode(Record(planHash: hash, keys: film.contents.keys, outputs: requests)), at: record)
+            canonicalJSON(Record(planHash: hash, keys: film.contents.keys, outputs: requests)), at: record)
         return Made(folder: folder, notices: film.notices, documents: documents.map(\.0))
     }
 

@@ -150,11 +150,7 @@ package enum Console {
     }
 
     /// The document of a value as one line: sorted keys, slashes plain.
-    static func document(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return document(encoded: try encoder.encode(value))
-    }
+    static func document(_ value: some Encodable) throws -> String { document(encoded: try canonicalJSON(value)) }
 
     private static func document(encoded: some Sequence<UInt8>) -> String {
         var bytes = Data(encoded)
