@@ -80,11 +80,7 @@ package enum FarmChild {
             slotName: SlotConfiguration.slotName(worker: arguments.worker, token: token), roots: arguments.roots,
             watchStandardInput: true)
         do { configuration.maps = try PathMaps(arguments.maps) } catch { return ExitStatus.usage.rawValue }
-        configuration.encoders = availableEncoders()
-        configuration.versions = rendererVersions()
-        configuration.effects = EffectRegistry.all.map(\.name)
-        configuration.release = Release.version
-        configuration.host = MachineName.current
+        configuration.describeProgram()
         configuration.workerPID = getppid()
         if arguments.tellsMachine {
             configuration.fontFiles = FontFiles.names(in: FontFiles.folders(ProcessInfo.processInfo.environment))
@@ -111,5 +107,16 @@ package enum FarmChild {
         var logger = ServiceLog.make("slot")
         logger[metadataKey: "worker.id"] = "\(slot)"
         return logger
+    }
+}
+
+extension SlotConfiguration {
+    /// Says what this program renders with, and on which machine: jobs go to slots that can make them.
+    mutating func describeProgram() {
+        encoders = availableEncoders()
+        versions = rendererVersions()
+        effects = EffectRegistry.all.map(\.name)
+        release = Release.version
+        host = MachineName.current
     }
 }

@@ -51,11 +51,7 @@ final class ThreadSlots: Sendable {
                 endpoint: endpoint, workerName: "local",
                 slotName: SlotConfiguration.slotName(worker: "local", token: SlotConfiguration.newToken()),
                 watchStandardInput: false)
-            configuration.encoders = availableEncoders()
-            configuration.versions = rendererVersions()
-            configuration.effects = EffectRegistry.all.map(\.name)
-            configuration.release = Release.version
-            configuration.host = MachineName.current
+            configuration.describeProgram()
             configuration.workerPID = getpid()
             configuration.memoryBytes = memoryBytes
             configuration.limits.cancel = Self.patience
