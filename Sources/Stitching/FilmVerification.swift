@@ -132,7 +132,7 @@ struct FilmCheck {
         }
         report.add(
             "chapters", missing == nil,
-            missing.map { "none at \(seconds(Rational($0.start))) s" } ?? "\(wanted.count), each at its time")
+            missing.map { "none at \(decimal(Rational($0.start))) s" } ?? "\(wanted.count), each at its time")
     }
 
     /// Checks the film's end and its damage. A film that was cut off holds whole packets, too; and some decoders patch
@@ -346,14 +346,14 @@ struct FilmCheck {
         if let wanted = plan.map({ Rational($0.sampleCount, rate) }) ?? soundDuration {
             report.add(
                 "sound length" + number, (end - wanted).magnitude <= slack,
-                "ends at \(seconds(end)) s, \(seconds(wanted)) s expected")
+                "ends at \(decimal(end)) s, \(decimal(wanted)) s expected")
         } else if let video = film.video.first, let pace = frameRate(of: video) {
             // The picture ends up to a frame after the sound.
             let picture = Rational(video.presentations.count) / pace
             let apart = (picture - end).magnitude
             report.add(
                 "sound length" + number, apart <= Rational(1) / pace + slack,
-                "ends at \(seconds(end)) s, the picture at \(seconds(picture)) s")
+                "ends at \(decimal(end)) s, the picture at \(decimal(picture)) s")
         }
     }
 
@@ -370,12 +370,5 @@ struct FilmCheck {
 
     private func text(_ colour: ColourTriple) -> String {
         "\(colour.primaries.rawValue) \(colour.transfer.rawValue) \(colour.matrix.rawValue)"
-    }
-
-    private func seconds(_ time: Rational) -> String {
-        let micros = (time * Rational(1_000_000)).rounded()
-        let fraction = String(abs(micros) % 1_000_000)
-        return "\(micros < 0 ? "-" : "")\(abs(micros) / 1_000_000)."
-            + String(repeating: "0", count: 6 - fraction.count) + fraction
     }
 }

@@ -43,6 +43,7 @@ func escapedForURI(_ name: String) -> String {
 /// A number as a decimal, to a millionth.
 func decimal(_ number: Rational) -> String {
     let millionths = (number * Rational(1_000_000)).rounded()
-    let fraction = String(millionths % 1_000_000)
-    return "\(millionths / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
+    let fraction = String(abs(millionths) % 1_000_000)
+    return "\(millionths < 0 ? "-" : "")\(abs(millionths) / 1_000_000)."
+        + String(repeating: "0", count: 6 - fraction.count) + fraction
 }
