@@ -122,6 +122,8 @@ package struct FilmFacts: Sendable {
         /// The number of samples that were decoded; nil where the track was not decoded.
         package var decodedSamples: Int?
         package var decodeProblem: String?
+        /// The codec's global header; empty where it has none.
+        package var header: [UInt8] = []
 
         package init(
             codec: String, sampleRate: Int, channels: Int, packetCount: Int, start: Rational, end: Rational,

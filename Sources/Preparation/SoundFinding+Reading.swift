@@ -3,6 +3,7 @@ package import MediaFacts
 import MediaReading
 import MediaTime
 import Outputs
+import Planning
 import SplitreelFiles
 
 extension SoundFinding {

@@ -17,7 +17,8 @@ struct CopiedSoundRendering {
 
     private static let packetsOfStep = 256
 
-    /// Answers the facts of the segment. Throws `.mediaChanged` where the source has other packets than the plan.
+    /// Answers the facts of the segment. Throws `.mediaChanged` where the source has other packets than the plan, or
+    /// another header.
     func run() throws -> SegmentFacts {
         let plan = session.plan
         guard let settings = plan.output.audio, let facts = plan.assets[copied.asset] else {
@@ -27,6 +28,9 @@ struct CopiedSoundRendering {
         let source = try session.files.open(facts, for: .sound)
         let packets = try IndexedPackets(source, track: copied.track)
         let own = copied.packets
+        guard try copied.header(of: packets.soundClock().header, for: settings) == own.header else {
+            throw changed("the header of track \(copied.track) is not the planned one", facts.path)
+        }
         let frame = settings.codec.frameLength(settings.sampleRate)
         let writer = try SegmentWriter(
             path: path, copying: settings, header: own.header, priming: own.priming, sampleCount: plan.sampleCount)
@@ -36,10 +40,8 @@ struct CopiedSoundRendering {
                 progress(min(place * frame, plan.sampleCount), plan.sampleCount)
             }
             guard let stored = try packets.packet(own.firstPacket + place) else {
-                throw SplitreelError(
-                    .mediaChanged, operation: "copying sound", subject: facts.path,
-                    reason: "packet \(own.firstPacket + place) of track \(copied.track) is not the planned one",
-                    hint: "render it again, and leave the file alone meanwhile")
+                throw changed(
+                    "packet \(own.firstPacket + place) of track \(copied.track) is not the planned one", facts.path)
             }
             let isLast = place == own.count - 1
             try writer.write(
@@ -47,5 +49,11 @@ struct CopiedSoundRendering {
                 duration: isLast ? copied.lastPacketDuration(sampleCount: plan.sampleCount, frame: frame) : frame)
         }
         return try writer.finish()
+    }
+
+    private func changed(_ reason: String, _ path: String) -> SplitreelError {
+        SplitreelError(
+            .mediaChanged, operation: "copying sound", subject: path, reason: "\(reason)",
+            hint: "render it again, and leave the file alone meanwhile")
     }
 }

@@ -301,6 +301,11 @@ struct FilmCheck {
             report.expect("sample rate" + number, "\(audio.sampleRate)", "\(settings.sampleRate)")
             report.expect("channels" + number, "\(audio.channels)", "\(settings.channels)")
         }
+        // Other containers of copies write Opus's header anew.
+        if let copied = plan?.copiedSound, audio.codec == SoundCodec.aac.libavName {
+            let isPlanned = audio.header == copied.header
+            report.add("sound header", isPlanned, isPlanned ? "the source's" : "not the planned one")
+        }
         report.add("sound packets" + number, audio.gaps == 0 && audio.packetCount > 0, "\(audio.gaps) gaps")
         let latest = shift - delay(audio) + Rational(1, 1000)
         report.add("sound start" + number, audio.start <= latest, soundStart(audio))

@@ -54,6 +54,9 @@ struct SegmentCheck {
             try require(
                 record.count == plan.sampleCount, "it holds \(record.count) samples, the plan has \(plan.sampleCount)")
             try require(record.packetCount > 0, "its record has no packets")
+            try require(
+                plan.copiedSound?.canBe(record) ?? true,
+                "its packets or their header are not those that the plan copies")
             return
         }
         try require(record.media == .video, "it holds sound, not chunk \(task)")

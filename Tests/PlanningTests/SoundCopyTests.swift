@@ -193,6 +193,47 @@ import Validation
         #expect(throws: SplitreelError.self) { try plan.check() }
     }
 
+    /// The header goes into the film: one of another rate, of one channel, of HE-AAC, of 960 samples, of another codec,
+    /// with bands above, and none.
+    @Test(
+        arguments: [
+            [0x12, 0x10], [0x11, 0x88], [0x2B, 0x11, 0x88, 0x00], [0x11, 0x94], [0x19, 0x90],
+            [0x11, 0x90, 0x56, 0xE5, 0x98], [],
+        ] as [[UInt8]])
+    func aPlanWithAHeaderOfOtherSoundIsRefused(header: [UInt8]) throws {
+        var plan = try film().plan
+        plan.copiedSound?.packets.header = [0x11, 0x90, 0x56, 0xE5, 0x00]
+        #expect(throws: Never.self) { try plan.check() }
+        plan.copiedSound?.packets.header = header
+        #expect(throws: SplitreelError.self) { try plan.check() }
+    }
+
+    /// The facts of the source are the plan's too: they have to be of the film's rate and channels.
+    @Test func aPlanOfOtherSoundIsRefused() throws {
+        for change in [
+            { $0.sampleRate = 44_100 }, { $0.channels = 1 },
+        ] as [(inout AudioFacts) -> Void] {
+            var plan = try film().plan
+            var audio = try #require(plan.assets["a"]?.tracks[1].audio)
+            change(&audio)
+            plan.assets["a"]?.tracks[1].audio = audio
+            #expect(throws: SplitreelError.self) { try plan.check() }
+        }
+    }
+
+    /// A header of Opus tells the priming (RFC 7845, 5.1), at its eleventh byte.
+    @Test func theHeaderOfOpusHasTheFilmsPriming() throws {
+        let header = Array("OpusHead".utf8) + [1, 2, 0x38, 0x01, 0x80, 0xBB, 0, 0, 0, 0, 0]
+        let copied = CopiedSound(
+            asset: "a", track: 1, packets: SoundPackets(firstPacket: 0, count: 9, priming: 3312, header: header))
+        let settings = AudioSettings(codec: .opus, bitRate: nil, sampleRate: 48_000, channels: 2)
+        var wanted = header
+        wanted.replaceSubrange(10..<12, with: [0xF0, 0x0C])
+        #expect(copied.header(of: header, for: settings) == wanted)
+        let mono = AudioSettings(codec: .opus, bitRate: nil, sampleRate: 48_000, channels: 1)
+        #expect(copied.header(of: header, for: mono) == nil)
+    }
+
     /// What a cache holds for one choice of packets is not taken for another.
     @Test func eachChoiceOfPacketsHasItsKey() throws {
         let changes: [(inout RenderPlan) -> Void] = [

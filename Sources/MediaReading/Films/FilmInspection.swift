@@ -181,12 +181,14 @@ private final class StreamProbe {
 
     func audioFacts() -> FilmFacts.Audio? {
         guard !isVideo, let parameters else { return nil }
-        return FilmFacts.Audio(
+        var facts = FilmFacts.Audio(
             codec: parameters.codec_id.name, sampleRate: Int(parameters.sample_rate),
             channels: Int(parameters.ch_layout.nb_channels), packetCount: packetCount,
             start: Rational(Int(start ?? 0)) * tick, end: Rational(Int(end)) * tick,
             longestPacket: Rational(Int(longest)) * tick, gaps: gaps, decodedSamples: decoder?.count,
             decodeProblem: decoder?.problem)
+        facts.header = unsafe bytes(parameters.extradata, count: parameters.extradata_size)
+        return facts
     }
 }
 

@@ -1,6 +1,7 @@
 internal import Diagnostics
+internal import Hashing
 package import MediaFacts
-internal import Outputs
+package import Outputs
 
 /// The packets of a source that are the film's whole sound, which then is not mixed.
 package struct CopiedSound: Hashable, Codable, Sendable {
@@ -30,6 +31,27 @@ package struct CopiedSound: Hashable, Codable, Sendable {
             && (0...Self.mostPriming).contains(packets.priming) && packets.header.count <= 1 << 16
             && (1...Self.longestPacket).contains(lastPacketDuration(sampleCount: sampleCount, frame: frame))
     }
+
+    /// The codec's global header in the film.
+    package var header: [UInt8] { packets.header }
+
+    /// Whether a segment of sound with that record can hold the packets: it has their number, their priming and their
+    /// header.
+    package func canBe(_ record: SegmentRecord) -> Bool {
+        record.packetCount == packets.count && record.priming == packets.priming
+            && record.extradataHash == sha256(header)
+    }
+
+    /// The header of a film of those settings for packets of a track that has the header `source`; nil where such a
+    /// film cannot have them.
+    package func header(of source: [UInt8], for settings: AudioSettings) -> [UInt8]? {
+        let (rate, channels) = (settings.sampleRate, settings.channels)
+        switch settings.codec {
+        case .aac: return AACHeader.isPlain(source, sampleRate: rate, channels: channels) ? source : nil
+        case .opus: return OpusHeader(source, channels: channels)?.skipping(packets.priming)
+        default: return nil
+        }
+    }
 }
 
 extension RenderPlan {
@@ -52,7 +74,8 @@ extension RenderPlan {
         }
     }
 
-    /// Throws where copied sound cannot be, or the plan is of a kind that copies none.
+    /// Throws where copied sound cannot be, or the plan is of a kind that copies none. Its header has to be one of the
+    /// film's settings: it goes into the film.
     func checkCopiedSound() throws(SplitreelError) {
         guard let copiedSound else { return }
         let audio = output.audio
@@ -61,9 +84,13 @@ extension RenderPlan {
             further == nil && output.sounds.count == 1 && lead == nil && soundCuts == nil && output.mostBytes == nil
                 && audio.map { audio in
                     track?.codec == audio.codec.libavName && audio.codec.copyContainers.contains(output.container)
+                        && track?.audio?.sampleRate == audio.sampleRate && track?.audio?.channels == audio.channels
                         && copiedSound.fits(
                             sampleCount: sampleCount, frame: audio.codec.frameLength(audio.sampleRate))
                 } ?? false,
             "copied sound of a film that cannot have it")
+        try demand(
+            audio.flatMap { copiedSound.header(of: copiedSound.header, for: $0) } == copiedSound.header,
+            "copied sound with a header of other sound")
     }
 }

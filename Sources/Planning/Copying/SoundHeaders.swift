@@ -1,7 +1,7 @@
 /// The header of AAC: an `AudioSpecificConfig` (ISO/IEC 14496-3, 1.6.2.1).
-struct AACHeader {
+package struct AACHeader {
     /// Whether it is AAC-LC in packets of 1024 samples, of that rate and number of channels, and nothing beside it.
-    static func isPlain(_ header: [UInt8], sampleRate: Int, channels: Int) -> Bool {
+    package static func isPlain(_ header: [UInt8], sampleRate: Int, channels: Int) -> Bool {
         var bits = Bits(header)
         guard bits.take(5) == 2, let index = bits.take(4) else { return false }
         let rate = index == 15 ? bits.take(24) : rates.indices.contains(index) ? rates[index] : nil
@@ -37,11 +37,11 @@ struct AACHeader {
 }
 
 /// The header of Opus (RFC 7845, 5.1) and the first bytes of its packets (RFC 6716, 3.1).
-struct OpusHeader {
+package struct OpusHeader {
     private let bytes: [UInt8]
 
     /// nil for bytes that are no header of the first version, of so many channels of loudspeakers.
-    init?(_ bytes: [UInt8], channels: Int) {
+    package init?(_ bytes: [UInt8], channels: Int) {
         guard bytes.count >= 19, bytes.starts(with: Array("OpusHead".utf8)), bytes[8] >> 4 == 0,
             Int(bytes[9]) == channels, bytes[18] <= 1
         else { return nil }
@@ -49,17 +49,17 @@ struct OpusHeader {
     }
 
     /// The samples, at 48 kHz, that a decoder leaves out.
-    var preSkip: Int { Int(bytes[10]) | Int(bytes[11]) << 8 }
+    package var preSkip: Int { Int(bytes[10]) | Int(bytes[11]) << 8 }
 
     /// The header of a film whose decoder leaves out so many samples, at most 65,535.
-    func skipping(_ samples: Int) -> [UInt8] {
+    package func skipping(_ samples: Int) -> [UInt8] {
         var header = bytes
         (header[10], header[11]) = (UInt8(truncatingIfNeeded: samples), UInt8(truncatingIfNeeded: samples >> 8))
         return header
     }
 
     /// The samples of a packet at 48 kHz; nil for an empty one.
-    static func sampleCount(of packet: [UInt8]) -> Int? {
+    package static func sampleCount(of packet: [UInt8]) -> Int? {
         guard let first = packet.first else { return nil }
         let kind = Int(first >> 3)
         let frame =
