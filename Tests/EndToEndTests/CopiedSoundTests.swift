@@ -97,6 +97,43 @@ extension EndToEnd {
             try check(try cut("a.\(container)", part), source, part, to: folder.file("film.mp4"))
         }
 
+        /// Sound that was muxed a fifth of a second earlier than its picture. MP4 leaves out what lies before 0, and
+        /// the sound ends before the picture does; Matroska and TS begin with it. Asset time begins with what is shown
+        /// or heard first, and ffmpeg decodes from there.
+        @Test("Sound that begins before its picture", arguments: ["mp4", "mkv", "ts"])
+        func earlySound(container: String) throws {
+            try source("plain.mp4", Self.aac)
+            let (plain, moved) = (folder.file("plain.mp4"), folder.file("early.\(container)"))
+            _ = try witness.ffmpeg([
+                "-i", plain, "-itsoffset", "-0.2", "-i", plain, "-map", "0:v", "-map", "1:a", "-c", "copy", moved,
+            ])
+            let all = try witness.samples(moved).map { Array($0.prefix(96_000)) }
+            // 94 packets of 1,024 samples and one of priming; 9,600 samples lie before 0.
+            #expect(all.map(\.count) == Array(repeating: container == "mp4" ? 95 * 1024 - 10_624 : 96_000, count: 2))
+            if container == "mp4" {
+                let heard = try witness.samples(plain).map { Array($0.dropFirst(9600)) }
+                #expect(all == heard)
+            }
+            let composition = try cut("early.\(container)", Part(first: 0, count: 96_000))
+            let (film, mixed) = (folder.file("film.mp4"), folder.file("mixed.mov"))
+            let sound = try why(composition, film, [])
+            #expect(sound["copied"] as? Bool == (container != "ts"), "\(sound)")
+            try program.render(composition, to: film)
+            try program.render(composition, to: mixed, ["--passthrough", "never", "--audio-codec", "pcm"])
+            let (copies, mixes) = (try witness.samples(film), try witness.samples(mixed))
+            #expect(copies.count == 2 && mixes.map(\.count) == [96_000, 96_000])
+            for (own, (copy, mix)) in zip(all, zip(copies, mixes)) {
+                // Nothing is coded behind the source's last packet. The mix has silence there.
+                if container != "ts" { #expect(Array(copy.prefix(96_000)) == own) }
+                #expect(zip(own, mix).allSatisfy { abs($0 - $1) < 1e-6 })
+                #expect(mix.dropFirst(own.count).allSatisfy { $0 == 0 })
+            }
+            // The track lasts as long as the film, whatever its packets hold.
+            let last = try #require(try witness.packets(film, stream: "a:0").last)
+            let (start, length) = (last["pts"] as? Int ?? 0, last["duration"] as? Int ?? 0)
+            #expect(start + length == 96_000, "\(last)")
+        }
+
         @Test func aacAlone() throws {
             let source = try source("a.mp4", Self.aac)
             let part = Self.parts[1]
