@@ -7,6 +7,9 @@ package import SplitreelTimeline
 /// The memory that a slot takes at its peak while it makes a chunk of a plan, in bytes: an estimate, by which as many
 /// slots work side by side as there is room for.
 ///
+/// It is that of the chunk that takes most, whose encoders may have more threads than the others'. Room is made before
+/// it is known which chunk a slot gets, and several of the last chunks are in hand at once.
+///
 /// Its numbers were measured (docs/internals/performance.md): it is meant to be a third too high rather than a
 /// tenth too low.
 package struct SlotMemory: Hashable, Sendable {
