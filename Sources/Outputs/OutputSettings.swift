@@ -164,11 +164,9 @@ package struct VideoSettings: Hashable, Codable, Sendable {
     /// Whether the frames' light is measured, and the film says it in its container alone: chunks are encoded before
     /// all of it is known. nil counts as false.
     package var measuresLight: Bool?
-    /// The number of the parameter sets that the encoder makes, from 1 to 15: copied packets of the film go by sets of
-    /// other numbers. nil for the encoder's own, 0.
+    /// The number of the parameter sets that the encoder makes, from 1 to 31, of HEVC to 15: copied packets of the film
+    /// go by sets of other numbers. nil for the encoder's own, 0.
     package var parameterSetID: Int?
-    /// The numbers that an encoder's sets may have beside copied ones.
-    package static let parameterSetIDs = 1...15
     /// The most frames by which copied packets of the film come before their frame's place in time; nil where none is
     /// copied.
     package var copiedReorderDepth: Int?

@@ -238,6 +238,38 @@ import Validation
         #expect(throws: Never.self) { try plan.check() }
     }
 
+    /// Sources of x264's numbers 1 to 15, and a cut: the encoder has the number after them.
+    @Test func theEncoderOfH264HasNumbersUpTo31() throws {
+        let names = (0..<15).map { "s\($0)" }
+        var film = Film(parts: names.map { ($0, 0, 12) } + [("s0", 1, 11)])
+        for (place, name) in names.enumerated() { film.headers[name] = [UInt8(place + 2)] }
+        let plan = try film.plan()
+        #expect(plan.copiedFrameCount == 15 * 12 && plan.output.video?.parameterSetID == 16)
+        #expect(throws: Never.self) { try plan.check() }
+        for number in [0, 32] {
+            var forged = plan
+            forged.output.video?.parameterSetID = number
+            #expect(throws: SplitreelError.self) { try forged.check() }
+        }
+    }
+
+    /// Where sources have all of HEVC's numbers but 0, the encoder keeps its own, 0.
+    @Test func theEncoderKeepsItsNumberWhereNoOtherIsLeft() throws {
+        let names = (0..<15).map { "s\($0)" }
+        var film = Film(parts: names.map { ($0, 0, 12) } + [("s0", 1, 11)], codec: "hevc")
+        for (place, name) in names.enumerated() { film.headers[name] = [UInt8(place + 2)] }
+        let plan = try film.plan { $0.picture.codec = "hevc" }
+        #expect(plan.copiedFrameCount == 15 * 12 && plan.output.video?.parameterSetID == nil)
+        #expect(Set(numbers(plan)) == [nil])
+        var forged = plan
+        forged.output.video?.parameterSetID = 16
+        #expect(throws: SplitreelError.self) { try forged.check() }
+        // With 0 taken, too, there is none.
+        film.headers["s15"] = [1]
+        film.parts.append(("s15", 0, 12))
+        #expect(try film.plan { $0.picture.codec = "hevc" }.copiedFrameCount == 0)
+    }
+
     /// An `avcC` counts 31 sequences at most: 30 are left beside the encoder's, though there are 32 numbers.
     @Test func aHeaderOfH264HoldsThirtyFamilies() throws {
         let names = (0..<33).map { "s\($0)" }

@@ -33,7 +33,7 @@ struct CopyPlan {
                 spans = []
                 return
             }
-            ownNumber = free
+            ownNumber = free == 0 ? nil : free
         }
         for span in spans where setsByPlace[span.place] == nil {
             guard let track = terms.tracks.byPlace[span.place] else { continue }

@@ -19,8 +19,7 @@ extension RenderPlan {
         if !chunks.isEmpty { try demand((copiedSets != nil) == !spans.isEmpty, "parameter sets of nothing") }
         if let video = output.video {
             try demand(
-                (video.parameterSetID ?? 1) >= VideoSettings.parameterSetIDs.lowerBound
-                    && (video.parameterSetID ?? 1) <= VideoSettings.parameterSetIDs.upperBound
+                video.parameterSetID.map { SetAllotment.numbers(of: video.codec).dropFirst().contains($0) } ?? true
                     && Self.reorderDepths.contains(video.copiedReorderDepth ?? 0), "parameter sets of another number")
             try demand(
                 chunks.isEmpty || copiedSets != nil

@@ -41,7 +41,7 @@ struct SetAllotment {
     private(set) var numbers: [[UInt8]: [Int: Int]] = [:]
     /// The reasons why families are not copied, by their headers; clauses about a source.
     private(set) var refusals: [[UInt8]: String] = [:]
-    /// A number for the encoder's own sets; nil where there is none.
+    /// A number for the encoder's own sets; nil where there is none. Its usual one, 0, is the last that is tried.
     private(set) var own: Int?
 
     /// The numbers that sets of all kinds of a codec can have.
@@ -79,16 +79,17 @@ struct SetAllotment {
                 others.append(family)
             }
         }
-        own = VideoSettings.parameterSetIDs.first { !taken.contains($0) }
+        let numbers = Self.numbers(of: terms.video.codec)
+        own = numbers.dropFirst().first { !taken.contains($0) } ?? (taken.contains(0) ? nil : 0)
         if let own { taken.insert(own) }
-        var free = Self.numbers(of: terms.video.codec).filter { !taken.contains($0) }[...]
+        var free = numbers.filter { !taken.contains($0) }[...]
         for family in others {
             if let fault = family.fault {
                 refusals[family.header] = "its parameter sets have the numbers of another source's, and \(fault)"
             } else if free.count < family.numbers.count {
                 refusals[family.header] = "no numbers are left for its parameter sets"
             } else {
-                numbers[family.header] = Dictionary(zip(family.numbers, free)) { first, _ in first }
+                self.numbers[family.header] = Dictionary(zip(family.numbers, free)) { first, _ in first }
                 free = free.dropFirst(family.numbers.count)
             }
         }
