@@ -39,7 +39,13 @@ package func codedTrack(_ source: any MediaSource, track: Int) throws -> CodedTr
     return coded
 }
 
-/// The statements of a file's pictures about copies, taken down while the file is indexed.
+/// The first packets of a track of Opus that have one length; `track` is its position in the file from 1. The file is
+/// read through where it was not yet. A track of anything else has none.
+package func opusPackets(_ source: any MediaSource, track: Int) throws -> OpusPackets {
+    try FileIndex.of(source, withFindings: true).findings?.copies.opus[track - 1] ?? OpusPackets()
+}
+
+/// The statements of a file's pictures, and of its Opus, about copies, taken down while the file is indexed.
 struct CopyFindings {
     struct Track {
         let base: Rational
@@ -51,12 +57,15 @@ struct CopyFindings {
 
     /// The tracks of pictures, by stream.
     private(set) var tracks: [Int: Track] = [:]
+    /// The first packets of tracks of Opus, by stream.
+    private(set) var opus: [Int: OpusPackets] = [:]
     /// The approximate number of bytes in memory; sets of a header are kept as they stand and by their content.
     var byteCount: Int { tracks.values.reduce(0) { $0 + 3 * $1.header.count + ($1.entries?.byteCount ?? 0) } }
 
     mutating func take(_ packet: borrowing Packet, _ stream: Int, of demuxer: Demuxer) {
         if tracks[stream] == nil {
             let parameters = demuxer.parameters(stream)
+            if parameters.codec_id == AV_CODEC_ID_OPUS { opus[stream, default: OpusPackets()].take(packet.data) }
             guard parameters.codec_type == AVMEDIA_TYPE_VIDEO else { return }
             let header = unsafe bytes(parameters.extradata, count: parameters.extradata_size)
             let codecs = [AV_CODEC_ID_H264: PacketForm.Codec.h264, AV_CODEC_ID_HEVC: .hevc]

@@ -7,8 +7,8 @@ import Planning
 import SplitreelFiles
 
 extension SoundFinding {
-    /// Finds the packets of a run in its source. The file is indexed where it is not yet; of AAC one packet is read, of
-    /// Opus each of the run. Throws an error about the file.
+    /// Finds the packets of a run in its source. The file is indexed where it is not yet, and one packet is read.
+    /// Throws an error about the file.
     package static func reading(_ run: SoundRun, of path: String) throws -> SoundFinding {
         guard let codec = SoundCodec(rawValue: run.codec), !codec.copyContainers.isEmpty else {
             return .unfit("packets of \(run.codec) are not copied")
@@ -29,10 +29,9 @@ extension SoundFinding {
             dropped: times.dropped, cut: times.cut)
         let found = grid.packets(of: run, lead: codec.copyLead, header: clock.header)
         guard let opus, case .packets(var own) = found else { return found }
-        for number in own.firstPacket..<own.firstPacket + own.count {
-            guard let packet = try packets.packet(number), OpusHeader.sampleCount(of: packet.data) == grid.frame else {
-                return .unfit("its packets are not all as long as the film's")
-            }
+        let even = try opusPackets(packets.source, track: run.track)
+        guard even.length == grid.frame, own.firstPacket + own.count <= even.count else {
+            return .unfit("its packets are not all as long as the film's")
         }
         own.header = opus.skipping(own.priming)
         return .packets(own)

@@ -36,7 +36,7 @@ package struct AACHeader {
     }
 }
 
-/// The header of Opus (RFC 7845, 5.1) and the first bytes of its packets (RFC 6716, 3.1).
+/// The header of Opus (RFC 7845, 5.1).
 package struct OpusHeader {
     private let bytes: [UInt8]
 
@@ -56,22 +56,5 @@ package struct OpusHeader {
         var header = bytes
         (header[10], header[11]) = (UInt8(truncatingIfNeeded: samples), UInt8(truncatingIfNeeded: samples >> 8))
         return header
-    }
-
-    /// The samples of a packet at 48 kHz; nil for an empty one.
-    package static func sampleCount(of packet: [UInt8]) -> Int? {
-        guard let first = packet.first else { return nil }
-        let kind = Int(first >> 3)
-        let frame =
-            switch kind {
-            case 0..<12: [480, 960, 1920, 2880][kind % 4]
-            case 12..<16: [480, 960][kind % 2]
-            default: [120, 240, 480, 960][kind % 4]
-            }
-        switch first & 3 {
-        case 0: return frame
-        case 1, 2: return 2 * frame
-        default: return packet.count > 1 ? frame * Int(packet[1] & 63) : nil
-        }
     }
 }
