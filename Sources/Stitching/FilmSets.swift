@@ -8,9 +8,11 @@ internal import Planning
 ///
 /// A film without copies has the encoder's header and packets as they are. H.264 and HEVC beside copies: the header is
 /// an `avcC` or `hvcC` with the sets of the encoder and of all sources, and each NAL unit has its length in four bytes
-/// in front. Sets that stand in the header, and delimiters, go from packets. Every other unit stays byte for byte, but
-/// for two reasons to rewrite one: the plan has other numbers for the sets that it names, or it is of an IDR picture
-/// that has the `idr_pic_id` of one just before it. Confined to one thread at a time, and told all packets in order.
+/// in front. Where the sets state several reorder depths, all state the largest.
+///
+/// Sets that stand in the header, and delimiters, go from packets. Every other unit stays byte for byte, but for two
+/// reasons to rewrite one: the plan has other numbers for the sets that it names, or it is of an IDR picture that has
+/// the `idr_pic_id` of one just before it. Confined to one thread at a time, and told all packets in order.
 final class FilmSets {
     /// The header of the film's picture; empty for codecs without one.
     let header: [UInt8]
@@ -42,7 +44,8 @@ final class FilmSets {
             }
             var sets: [[UInt8]] = []
             for set in made.sets + sources.flatMap(\.sets) where !sets.contains(set) { sets.append(set) }
-            header = try coding.header(of: sets)
+            let depth = plan.output.video?.reorderDepth ?? 0
+            header = try coding.header(of: try coding.withOneReorderDepth(sets, least: depth))
             forms = (made, sources)
         } catch {
             throw Self.misfit("\(error)")

@@ -6,7 +6,7 @@ import Testing
 /// Small films of one stream each, made by x264 and x265 with what makes their headers different.
 enum MadeStream: String, CaseIterable, CustomTestStringConvertible {
     case cabac, cavlc, weighted, weightedCAVLC, interlaced, slices, deep422, spsThree, openGOP, buffers, lossless444
-    case hevc, hevcWeighted, hevcSlices, hevcClosed, hevcBuffers, hevcDeep, hevcFields, hevcScaled
+    case hevc, hevcWeighted, hevcSlices, hevcClosed, hevcPlain, hevcBuffers, hevcDeep, hevcFields, hevcScaled
 
     var isHEVC: Bool { rawValue.hasPrefix("hevc") }
     var testDescription: String { rawValue }
@@ -34,6 +34,7 @@ enum MadeStream: String, CaseIterable, CustomTestStringConvertible {
                 "-x265-params",
                 "keyint=20:min-keyint=20:scenecut=0:b-adapt=0:bframes=3:radl=3:no-open-gop=1:log-level=none",
             ]
+        case .hevcPlain: ["-x265-params", "keyint=20:bframes=0:ref=1:no-open-gop=1:log-level=none"]
         case .hevcBuffers:
             ["-x265-params", "hrd=1:vbv-maxrate=400:vbv-bufsize=400:aud=1:repeat-headers=1:keyint=12:log-level=none"]
         case .hevcDeep:

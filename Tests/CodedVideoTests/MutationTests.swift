@@ -40,6 +40,7 @@ struct MutationTests {
         for unit in units { _ = try? rewriter.rewritten(unit[...], idrID: 3) }
         for unit in units { _ = rules.take(NALUnits.lengthPrefixed([unit])) }
         _ = try? AVCConfiguration(sps: units, pps: units).bytes
+        for unit in units { _ = try? PacketForm.Codec.h264.withOneReorderDepth([unit] + film.sets, least: 16) }
         return units.count { (try? rewriter.rewritten($0[...])) == nil }
     }
 
@@ -49,6 +50,7 @@ struct MutationTests {
         for unit in units { _ = try? rewriter.rewritten(unit[...]) }
         for unit in units { _ = rules.take(NALUnits.lengthPrefixed([unit])) }
         _ = try? HEVCConfiguration(vps: units, sps: units, pps: units).bytes
+        for unit in units { _ = try? PacketForm.Codec.hevc.withOneReorderDepth([unit] + film.sets, least: 16) }
         return units.count { (try? rewriter.rewritten($0[...])) == nil }
     }
 

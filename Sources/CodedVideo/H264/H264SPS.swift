@@ -31,6 +31,9 @@ package struct H264SPS: Hashable, Sendable {
     package private(set) var mayMixFields = false
     package private(set) var crop = CroppedEdges()
     package private(set) var vui = H264VUI()
+    /// The bit at which `vui_parameters_present_flag` stands; but for the statements that it tells of, the set ends
+    /// there.
+    private(set) var vuiPosition = 0
 
     /// The picture's size in samples of luma, edges cut off.
     package var width: Int { widthInBlocks * 16 - crop.left - crop.right }
@@ -72,6 +75,7 @@ package struct H264SPS: Hashable, Sendable {
                 &reader, width: across, height: down * (hasFramesOnly ? 1 : 2), "frame_crop_offset")
             guard width > 0, height > 0 else { throw .outOfRange("frame_crop_offset") }
         }
+        vuiPosition = reader.position
         if try reader.flag() { vui = try H264VUI(&reader) }
     }
 

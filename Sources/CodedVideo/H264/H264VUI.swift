@@ -13,6 +13,10 @@ package struct H264VUI: Hashable, Sendable {
     package private(set) var reorderFrames: Int?
     /// `max_dec_frame_buffering`; nil where it is not said.
     package private(set) var bufferedFrames: Int?
+    /// The bit of the set at which `bitstream_restriction_flag` stands; nil for a set without these statements.
+    private(set) var restrictionPosition: Int?
+    /// The bit at which `max_num_reorder_frames` stands; nil where it is not said.
+    private(set) var reorderPosition: Int?
 
     /// The values that hold for a set without one.
     init() {}
@@ -31,12 +35,14 @@ package struct H264VUI: Hashable, Sendable {
         if try reader.flag() { videoBuffers = try H264Buffers(&reader) }
         if nalBuffers != nil || videoBuffers != nil { try reader.skip(1) }
         hasPictureStructure = try reader.flag()
+        restrictionPosition = reader.position
         guard try reader.flag() else { return }
         try reader.skip(1)
         for name in [
             "max_bytes_per_pic_denom", "max_bits_per_mb_denom", "log2_max_mv_length_horizontal",
             "log2_max_mv_length_vertical",
         ] { _ = try reader.ue(name) }
+        reorderPosition = reader.position
         reorderFrames = try reader.ue("max_num_reorder_frames", upTo: 16)
         bufferedFrames = try reader.ue("max_dec_frame_buffering", upTo: 16)
     }

@@ -18,10 +18,7 @@ package struct HEVCSPS: Hashable, Sendable {
     package private(set) var chromaDepth = 8
     /// Bits of `slice_pic_order_cnt_lsb`, 4...16.
     package private(set) var orderBits = 4
-    /// The number of pictures that a decoder must hold for the highest sub-layer.
-    package private(set) var bufferedPictures = 1
-    /// The number of pictures of the highest sub-layer that may be decoded before and shown after another.
-    package private(set) var reorderPictures = 0
+    private(set) var ordering = HEVCOrdering()
     /// The number of coding tree blocks of a picture.
     package private(set) var blocks = 1
     package private(set) var hasOffsets = false
@@ -36,6 +33,10 @@ package struct HEVCSPS: Hashable, Sendable {
 
     package var width: Int { codedWidth - crop.left - crop.right }
     package var height: Int { codedHeight - crop.top - crop.bottom }
+    /// The number of pictures that a decoder must hold for the highest sub-layer, 1...16.
+    package var bufferedPictures: Int { ordering.buffered }
+    /// The number of pictures of the highest sub-layer that may be decoded before and shown after another, 0...15.
+    package var reorderPictures: Int { ordering.reordered }
 
     /// 0 where planes are coded one by one, else the chroma's format.
     var chromaArrayType: Int { hasSeparatePlanes ? 0 : chromaFormat }
@@ -78,12 +79,7 @@ package struct HEVCSPS: Hashable, Sendable {
         lumaDepth = try reader.ue("bit_depth_luma_minus8", upTo: 8) + 8
         chromaDepth = try reader.ue("bit_depth_chroma_minus8", upTo: 8) + 8
         orderBits = try reader.ue("log2_max_pic_order_cnt_lsb_minus4", upTo: 12) + 4
-        let isEach = try reader.flag()
-        for _ in 0..<(isEach ? subLayers : 1) {
-            bufferedPictures = try reader.ue("sps_max_dec_pic_buffering_minus1", upTo: 15) + 1
-            reorderPictures = try reader.ue("sps_max_num_reorder_pics", upTo: 15)
-            _ = try reader.ue("sps_max_latency_increase_plus1")
-        }
+        ordering = try HEVCOrdering(&reader, subLayers: subLayers)
         let smallest = try reader.ue("log2_min_luma_coding_block_size_minus3", upTo: 3) + 3
         let size = smallest + (try reader.ue("log2_diff_max_min_luma_coding_block_size", upTo: 3))
         guard size <= 6 else { throw .outOfRange("log2_diff_max_min_luma_coding_block_size") }

@@ -22,7 +22,8 @@ package struct CopiedSpan: Hashable, Codable, Sendable {
 /// The parameter sets that copied packets of a film go by: those in the header of their source, of which the film may
 /// have new numbers.
 package struct CopiedSets: Hashable, Codable, Sendable {
-    /// The SHA-256, in hex, of `header` and `numbers`, from which the sets follow as the film has them.
+    /// The SHA-256, in hex, of `header` and `numbers`. The sets as the film has them follow from these, and from the
+    /// reorder depth of all that is in it.
     package private(set) var hash: String
     /// The codec's global header as the source's file has it, such as an `avcC`; empty for codecs without one.
     package private(set) var header: [UInt8]
