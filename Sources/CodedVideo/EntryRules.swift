@@ -32,8 +32,9 @@ package struct EntryRules: Sendable {
     /// The form of the packets; nil where the header cannot be read, which is a fault.
     private let form: PacketForm?
     private var header: [[UInt8]: Place] = [:]
-    /// The header's sets of H.264, by which a slice's header is read.
-    private var sets = H264ParameterSets()
+    /// The header's sets, by which a slice's header is read; nil where they cannot be read, which is a fault.
+    private var sets: HeaderSets?
+    private var counter: PictureOrderCounter?
     /// The places that hold other sets than the header's.
     private var others: Set<Place> = []
     /// Tries other numbers on what goes by the header's sets.
@@ -43,6 +44,10 @@ package struct EntryRules: Sendable {
     /// has no others, even if it takes them back.
     package private(set) var isByHeader = true
 
+    /// The place of the last packet's picture in the order in which pictures are shown, as the picture itself says it.
+    /// nil where that cannot be read, for a packet without a picture, and for a picture that is not shown.
+    package private(set) var order: PictureOrder?
+
     /// Reads a header: an `avcC`, an `hvcC`, or units behind start codes.
     package init(_ codec: PacketForm.Codec, header: [UInt8]) {
         self.codec = codec
@@ -50,7 +55,10 @@ package struct EntryRules: Sendable {
         do {
             for unit in form?.sets ?? [] {
                 if let place = try place(unit) { self.header[unit] = place }
-                if codec == .h264 { _ = try sets.take(unit) }
+            }
+            if let form {
+                let sets = try HeaderSets(form)
+                (self.sets, counter) = (sets, PictureOrderCounter(sets))
             }
             setNumbers = Set(self.header.values.map(\.id)).sorted()
             fault = form == nil ? "its header cannot be read" : try sequenceFault()
@@ -77,11 +85,13 @@ package struct EntryRules: Sendable {
         }
     }
 
-    /// Tries other numbers on a packet's units.
-    private mutating func tryNumbers(_ units: [ArraySlice<UInt8>]) {
+    /// Tries other numbers on a packet's units. The header of its first slice was read already, where it can be.
+    private mutating func tryNumbers(_ units: [ArraySlice<UInt8>], _ first: (place: Int, header: SliceHeader?)?) {
         guard let trial, isByHeader, others.isEmpty else { return }
         do throws(BitstreamFault) {
-            for unit in units { try trial.check(unit) }
+            for unit in units {
+                try trial.check(unit, header: unit.startIndex == first?.place ? first?.header : nil)
+            }
         } catch {
             numberingFault = "what names them cannot be rewritten: \(error)"
             self.trial = nil
@@ -128,18 +138,25 @@ package struct EntryRules: Sendable {
     package mutating func take(_ packet: [UInt8]) -> Entry {
         do {
             guard let list = try form?.units(packet[...]) else { throw BitstreamFault.ended }
-            var isStart: Bool?
-            isByHeader = true
+            var first: (place: Int, header: SliceHeader?)?
+            var isStart = false
+            (isByHeader, order) = (true, nil)
             defer { isByHeader = isByHeader && others.isEmpty }
             for unit in list {
                 let (isSet, isSlice, isForeign) = try kind(of: unit)
                 if isForeign { return .unfit("it has further layers, or an alpha channel of its own") }
                 if isSet { try takeSet(Array(unit)) }
-                if isSlice, isStart == nil { isStart = beginsAnew(unit) }
+                if isSlice, first == nil {
+                    let header = try? sets?.slice(unit)
+                    first = (unit.startIndex, header)
+                    isStart = beginsAnew(unit, header)
+                    order = header.flatMap { counter?.next($0) }
+                }
+                if endsSequence(unit) { counter?.endSequence() }
                 if hasCaptions(unit) { return .unfit("it has captions in its pictures") }
             }
-            tryNumbers(list)
-            return isStart == true ? .start : .middle
+            tryNumbers(list, first)
+            return isStart ? .start : .middle
         } catch {
             return .unfit("a packet of it cannot be read: \(error)")
         }
@@ -171,10 +188,10 @@ package struct EntryRules: Sendable {
 
     /// Whether a slice is one of an IDR picture that lets all before it be shown. One with
     /// `no_output_of_prior_pics_flag` would take the last frames of what the film has before a copy.
-    private func beginsAnew(_ slice: ArraySlice<UInt8>) -> Bool {
+    private func beginsAnew(_ slice: ArraySlice<UInt8>, _ header: SliceHeader?) -> Bool {
         switch codec {
         case .h264:
-            guard H264NAL(slice)?.kind == .idrSlice, let read = try? H264SliceHeader(unit: slice, sets: sets),
+            guard H264NAL(slice)?.kind == .idrSlice, case .h264(let read) = header,
                 case .idr(_, let dropsPrior) = read.marking
             else { return false }
             return !dropsPrior
@@ -182,6 +199,10 @@ package struct EntryRules: Sendable {
             // The flag is the second bit behind the unit's header of two bytes.
             return HEVCNAL(slice)?.isIDR == true && slice.dropFirst(2).first.map { $0 & 0x40 == 0 } == true
         }
+    }
+
+    private func endsSequence(_ unit: ArraySlice<UInt8>) -> Bool {
+        codec == .hevc && [.endOfSequence, .endOfStream].contains(HEVCNAL(unit)?.kind)
     }
 
     private func hasCaptions(_ unit: ArraySlice<UInt8>) -> Bool {

@@ -40,11 +40,14 @@ package struct SetRewriter: Sendable {
         }
     }
 
-    /// Throws where a unit cannot get the new numbers. Of a slice no more than its header is looked at.
-    package func check(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) {
-        switch coding {
-        case .h264(let rewriter): try rewriter.check(unit)
-        case .hevc(let rewriter): try rewriter.check(unit)
+    /// Throws where a unit cannot get the new numbers. Of a slice no more than its header is looked at, which is
+    /// `header` where it was read already.
+    package func check(_ unit: ArraySlice<UInt8>, header: SliceHeader? = nil) throws(BitstreamFault) {
+        switch (coding, header) {
+        case (.h264(let rewriter), .h264(let header)): try rewriter.check(unit, read: header)
+        case (.hevc(let rewriter), .hevc(let header)): try rewriter.check(unit, read: header)
+        case (.h264(let rewriter), _): try rewriter.check(unit)
+        case (.hevc(let rewriter), _): try rewriter.check(unit)
         }
     }
 

@@ -67,13 +67,14 @@ package struct H264Rewriter: Sendable {
             "cabac_alignment_one_bit")
     }
 
-    /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at.
-    package func check(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) {
+    /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at; `read` is
+    /// that header where it was read already.
+    package func check(_ unit: ArraySlice<UInt8>, read: H264SliceHeader? = nil) throws(BitstreamFault) {
         guard let nal = H264NAL(unit), nal.isSlice else {
             _ = try rewritten(unit)
             return
         }
-        let header = try H264SliceHeader(unit: unit, sets: sets)
+        let header = if let read { read } else { try H264SliceHeader(unit: unit, sets: sets) }
         _ = try ids.pps(header.ppsID, upTo: 255)
         _ = try head(of: unit, header)
     }

@@ -19,6 +19,8 @@ package struct H264SPS: Hashable, Sendable {
     /// Bits of `pic_order_cnt_lsb` where the order's type is 0.
     package private(set) var orderBits = 4
     package private(set) var hasNoOrderDelta = false
+    /// The steps from frame to frame where the order's type is 1.
+    package private(set) var orderCycle = H264OrderCycle()
     /// `max_num_ref_frames`.
     package private(set) var referenceFrames = 0
     package private(set) var mayHaveGaps = false
@@ -107,11 +109,7 @@ package struct H264SPS: Hashable, Sendable {
             orderBits = try reader.ue("log2_max_pic_order_cnt_lsb_minus4", upTo: 12) + 4
         } else if orderType == 1 {
             hasNoOrderDelta = try reader.flag()
-            try reader.se("offset_for_non_ref_pic")
-            try reader.se("offset_for_top_to_bottom_field")
-            for _ in 0..<(try reader.ue("num_ref_frames_in_pic_order_cnt_cycle", upTo: 255)) {
-                try reader.se("offset_for_ref_frame")
-            }
+            orderCycle = try H264OrderCycle(&reader)
         }
     }
 }

@@ -30,7 +30,10 @@ package struct H264SliceHeader: Hashable, Sendable {
     package private(set) var idrID: Int?
     /// `pic_order_cnt_lsb`; 0 where the order has another type.
     package private(set) var orderLSB = 0
+    /// The distance of the bottom field from the top one (type 0), or from its expected one (type 1).
     package private(set) var bottomOrderDelta = 0
+    /// The distance from the order that is expected of the picture; 0 where the order has another type than 1.
+    package private(set) var orderDelta = 0
     package private(set) var redundancy = 0
     /// How many pictures each list of references has.
     package private(set) var references = [0, 0]
@@ -101,8 +104,8 @@ package struct H264SliceHeader: Hashable, Sendable {
             orderLSB = try reader.bits(sps.orderBits)
             if hasBottom { bottomOrderDelta = try reader.se("delta_pic_order_cnt_bottom") }
         } else if sps.orderType == 1, !sps.hasNoOrderDelta {
-            try reader.se("delta_pic_order_cnt")
-            if hasBottom { try reader.se("delta_pic_order_cnt") }
+            orderDelta = try reader.se("delta_pic_order_cnt")
+            if hasBottom { bottomOrderDelta = try reader.se("delta_pic_order_cnt") }
         }
     }
 

@@ -69,13 +69,14 @@ package struct HEVCRewriter: Sendable {
             "alignment_bit_equal_to_one")
     }
 
-    /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at.
-    package func check(_ unit: ArraySlice<UInt8>) throws(BitstreamFault) {
+    /// Throws what `rewritten` would throw for the unit. Of a slice no more than the header is looked at; `read` is
+    /// that header where it was read already.
+    package func check(_ unit: ArraySlice<UInt8>, read: HEVCSliceHeader? = nil) throws(BitstreamFault) {
         guard let nal = HEVCNAL(unit), nal.isSlice else {
             _ = try rewritten(unit)
             return
         }
-        let header = try HEVCSliceHeader(unit: unit, sets: sets)
+        let header = if let read { read } else { try HEVCSliceHeader(unit: unit, sets: sets) }
         _ = try ids.pps(header.ppsID, upTo: 63)
         _ = try Self.head(of: unit, header)
     }
