@@ -28,6 +28,33 @@ package struct FrameTimes: Sendable, Hashable {
         self.offsets = offsets
     }
 
+    /// Makes a list of frames of which some may have one time: the last of these has it, and those before it come
+    /// shortly before, within the tick in front of it.
+    package init?(start: Rational, tick: Rational, tied offsets: [Int64]) {
+        var (most, run) = (1, 1)
+        for (last, next) in zip(offsets, offsets.dropFirst()) {
+            run = last == next ? run + 1 : 1
+            most = max(most, run)
+        }
+        guard most > 1 else {
+            self.init(start: start, tick: tick, offsets: offsets)
+            return
+        }
+        // Each tick has as many parts as the longest run has frames.
+        var (places, behind) = ([Int64](), Int64(0))
+        places.reserveCapacity(offsets.count)
+        for (index, offset) in offsets.enumerated().reversed() {
+            behind = index + 1 < offsets.count && offsets[index + 1] == offset ? behind + 1 : 0
+            let (place, overflow) = offset.multipliedReportingOverflow(by: Int64(most))
+            guard !overflow, (0...Self.mostTicks).contains(place) else { return nil }
+            places.append(place - behind)
+        }
+        places.reverse()
+        let first = places[0]
+        let part = tick / Rational(most)
+        self.init(start: start + part * Rational(Int(first)), tick: part, offsets: places.map { $0 - first })
+    }
+
     package var count: Int { offsets.count }
 
     /// A frame's time in seconds; `index` must be a frame's, from 0.

@@ -57,4 +57,20 @@ import Testing
         #expect([0, 5, 6, 7, 10, 11].map { times.firstFrame(atOrAfter: Rational($0, 10)) } == [0, 0, 1, 2, 2, 3])
         #expect(times.frame(at: Rational(59, 100)) == 0 && times.firstFrame(atOrAfter: Rational(51, 100)) == 1)
     }
+
+    /// Of frames that have one time the last is shown from then on, and no frame is shown before its time by a tick.
+    @Test func framesOfOneTime() throws {
+        let offsets: [Int64] = [0, 0, 1, 5, 5, 5, 6]
+        let times = try #require(FrameTimes(start: Rational(1, 2), tick: Rational(1, 10), tied: offsets))
+        #expect(times.count == 7 && zip(times.offsets, times.offsets.dropFirst()).allSatisfy(<))
+        #expect([4, 5, 6, 9, 10, 11, 99].map { times.frame(at: Rational($0, 10)) } == [-1, 1, 2, 2, 5, 6, 6])
+        for (frame, offset) in offsets.enumerated() {
+            let (time, due) = (times.time(ofFrame: frame), Rational(1, 2) + Rational(Int(offset), 10))
+            #expect(time <= due && time > due - Rational(1, 10), "frame \(frame)")
+        }
+        let plain = FrameTimes(start: .zero, tick: Rational(1, 10), tied: [0, 3, 4])
+        #expect(plain == FrameTimes(start: .zero, tick: Rational(1, 10), offsets: [0, 3, 4]))
+        #expect(FrameTimes(start: .zero, tick: Rational(1, 10), tied: [0, 3, 2]) == nil)
+        #expect(FrameTimes(start: .zero, tick: Rational(1, 10), tied: [0, 0, .max]) == nil)
+    }
 }
