@@ -17,12 +17,51 @@ package struct CodedTrack: Hashable, Codable, Sendable {
         }
     }
 
+    /// A group of pictures that would be copied, but for the times that the file gives them.
+    package struct UnfitGroup: Hashable, Codable, Sendable {
+        /// The fault of a frame's time.
+        package enum Fault: String, Hashable, Codable, Sendable {
+            /// Its picture says that it is shown before the one that is in front of it by the file's times.
+            case earlier
+            /// It has the time of the frame in front of it.
+            case sameTime
+            /// Its picture does not say where it is shown, or is not shown at all.
+            case untold
+
+            /// The fault of a frame, as a clause about its track.
+            package func clause(_ frame: Int) -> String {
+                switch self {
+                case .earlier:
+                    "its file shows frame \(frame - 1) before frame \(frame), its pictures say it the other way round"
+                case .sameTime: "its file gives frames \(frame - 1) and \(frame) one time"
+                case .untold: "the picture of its frame \(frame) does not say where it is shown"
+                }
+            }
+        }
+
+        package var firstFrame: Int
+        /// The number of the frames.
+        package var count: Int
+        /// The first frame at fault: one of the group's, or the one behind it.
+        package var frame: Int
+        package var fault: Fault
+
+        package init(_ group: Group, frame: Int, _ fault: Fault) {
+            (firstFrame, count, self.frame, self.fault) = (group.firstFrame, group.count, frame, fault)
+        }
+
+        /// The reason why the group is not copied, as a clause about its track.
+        package var reason: String { fault.clause(frame) }
+    }
+
     /// The asset times from which the frames are shown.
     package var times: FrameTimes
     /// Whether each packet is a group of its own, and frame k is packet k; `groups` is empty then.
     package var isIntra: Bool
-    /// The groups that are whole, in decoding order.
+    /// The groups that are whole, in the order of their frames.
     package var groups: [Group]
+    /// The groups that are whole, and are none of `groups` for their frames' times; in the order of their frames.
+    package var unfitGroups: [UnfitGroup]
     /// The codec's global header as the file has it; empty where it has none.
     package var header: [UInt8]
     /// The numbers of the parameter sets in the header, of all kinds together, rising.
@@ -41,7 +80,7 @@ package struct CodedTrack: Hashable, Codable, Sendable {
 
     package init(times: FrameTimes, isIntra: Bool, header: [UInt8], profile: Int) {
         (self.times, self.isIntra, self.header, self.profile) = (times, isIntra, header, profile)
-        (groups, setNumbers, reorderDepth, namesColours) = ([], [], 0, false)
+        (groups, unfitGroups, setNumbers, reorderDepth, namesColours) = ([], [], [], 0, false)
     }
 
     /// The groups that lie in a range of frames, whole ones alone, joined where they follow one another.
@@ -63,5 +102,16 @@ package struct CodedTrack: Hashable, Codable, Sendable {
             }
         }
         return found
+    }
+
+    /// The first unfit group that lies in a range of frames, and shares some with `part` of it; nil for none. A group
+    /// in which two frames have one time need not lie in it.
+    package func unfitGroup(in frames: Range<Int>, sharing part: Range<Int>) -> UnfitGroup? {
+        let first = unfitGroups.partitionPoint { $0.firstFrame + $0.count <= part.lowerBound }
+        return unfitGroups[first...].prefix { $0.firstFrame < part.upperBound }.first {
+            // Frames of one time are never shown one by one: no range has such a group as a whole.
+            $0.fault == .sameTime
+                || $0.firstFrame >= frames.lowerBound && $0.firstFrame + $0.count <= frames.upperBound
+        }
     }
 }

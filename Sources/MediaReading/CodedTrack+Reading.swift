@@ -20,22 +20,26 @@ package func codedTrack(_ source: any MediaSource, track: Int) throws -> CodedTr
             reason: "there is no track \(track) with pictures")
     }
     let packets = index.tracks[track - 1]
-    guard let times = packets.frameTimes(base: found.base, index.origin) else {
+    guard let offsets = packets.frameOffsets(), let times = packets.frameTimes(offsets, found.base, index.origin) else {
         throw SplitreelError(
             .mediaOverLimits, operation: "reading packets", subject: "\(source.name), track \(track)",
-            reason: "it has more than \(FrameTimes.mostFrames) frames, or frames of one time")
+            reason: "it has more than \(FrameTimes.mostFrames) frames, or times that span too much")
     }
     var coded = CodedTrack(
         times: times, isIntra: packets.isRowOfKeys, header: found.header, profile: found.profile)
     coded.fault = packets.copyFault
+    // The frames that have the time of the one in front of them.
+    let tied = offsets.indices.dropFirst().filter { offsets[$0] == offsets[$0 - 1] }
     guard coded.fault == nil, let entries = found.entries else {
-        if coded.fault == nil, !coded.isIntra { coded.fault = packets.rowFault }
+        guard coded.fault == nil else { return coded }
+        if !coded.isIntra { coded.fault = packets.rowFault }
+        if let frame = tied.first { coded.fault = CodedTrack.UnfitGroup.Fault.sameTime.clause(frame) }
         return coded
     }
     coded.isIntra = false
     (coded.fault, coded.setNumbers, coded.namesColours) = (entries.fault, entries.setNumbers, entries.namesColours)
     coded.numberingFault = entries.numberingFault
-    if coded.fault == nil { coded.addGroups(packets, entries) }
+    if coded.fault == nil { coded.addGroups(packets, entries, tied: tied) }
     return coded
 }
 
@@ -80,24 +84,40 @@ struct CopyFindings {
 extension CodedTrack {
     /// Adds the groups that are whole: each begins where the decoder is begun anew, and its frames are one after the
     /// other.
-    fileprivate mutating func addGroups(_ packets: PacketIndex, _ entries: EntryList) {
+    fileprivate mutating func addGroups(_ packets: PacketIndex, _ entries: EntryList, tied: [Int]) {
         var places = [Int32](repeating: -1, count: packets.entries.count)
         for (place, number) in packets.display.enumerated() { places[Int(number)] = Int32(place) }
         let starts = entries.starts.filter { $0 < places.count && packets.entries[$0].flags.contains(.key) }
         for (position, start) in starts.enumerated() {
             let end = position + 1 < starts.count ? starts[position + 1] : places.count
             let own = places[start..<end]
-            // Players seek to a key frame: the one that a copy begins with is shown first.
             guard !entries.isForeign(start..<end), let first = own.min(), let last = own.max(), first >= 0,
-                first == own.first, Int(last - first) == own.count - 1,
+                Int(last - first) == own.count - 1,
                 own.indices.allSatisfy({ packets.entries[$0].flags.subtracting(.key).isEmpty }),
                 // Demuxers mark a packet beside the one that lost something.
                 ![start - 1, end].contains(where: packets.isMarkedLost)
             else { continue }
-            groups.append(Group(firstPacket: start, firstFrame: Int(first), count: own.count))
-            for (number, place) in own.enumerated() { reorderDepth = max(reorderDepth, number - Int(place - first)) }
+            let group = Group(firstPacket: start, firstFrame: Int(first), count: own.count)
+            let next = group.firstFrame + group.count
+            // The frame behind the group takes the place of its last one where both have one time, and the group's
+            // first one that of the frame before.
+            if let frame = tied[tied.partitionPoint { $0 <= group.firstFrame }...].first, frame <= next {
+                unfitGroups.append(UnfitGroup(group, frame: frame, .sameTime))
+            } else if let (place, isEarlier) = entries.disorder(packets.display[group.firstFrame..<next]) {
+                unfitGroups.append(
+                    UnfitGroup(group, frame: group.firstFrame + place, isEarlier ? .earlier : .untold))
+            } else if first == own.first {
+                // Players seek to a key frame: the one that a copy begins with is shown first.
+                groups.append(group)
+                for (number, place) in own.enumerated() {
+                    reorderDepth = max(reorderDepth, number - Int(place - first))
+                }
+            }
         }
-        if groups.isEmpty { fault = "none of its groups of pictures stands alone" }
+        // The file's times may put groups in another order.
+        groups.sort { $0.firstFrame < $1.firstFrame }
+        unfitGroups.sort { $0.firstFrame < $1.firstFrame }
+        if groups.isEmpty, unfitGroups.isEmpty { fault = "none of its groups of pictures stands alone" }
     }
 }
 
@@ -127,12 +147,20 @@ extension PacketIndex {
         return nil
     }
 
-    /// The asset times from which the frames are shown: those by which `place(heldAt:)` goes. nil for more than a list
-    /// holds, and where two frames have one time.
-    fileprivate func frameTimes(base: Rational, _ origin: Rational) -> FrameTimes? {
-        let parts = rate?.grid?.step.denominator ?? 1
+    /// The asset times from which the frames are shown, of `frameOffsets`. nil for more than a list holds.
+    fileprivate func frameTimes(_ offsets: [Int64], _ base: Rational, _ origin: Rational) -> FrameTimes? {
+        FrameTimes(start: due(0) * base - origin, tick: base / Rational(Int(partsOfATick)), tied: offsets)
+    }
+
+    private var partsOfATick: Int128 { rate?.grid?.step.denominator ?? 1 }
+
+    /// The time in ticks from which a frame is shown: that by which `place(heldAt:)` goes.
+    private func due(_ place: Int) -> Rational { min(Rational(Int(displayTime(place))), evenTime(place)) }
+
+    /// The times of the frames behind the first one's, in parts of a tick; nil where these are too small.
+    fileprivate func frameOffsets() -> [Int64]? {
+        let parts = partsOfATick
         guard parts < 1 << 31 else { return nil }
-        func due(_ place: Int) -> Rational { min(Rational(Int(displayTime(place))), evenTime(place)) }
         let first = due(0)
         var offsets: [Int64] = []
         offsets.reserveCapacity(display.count)
@@ -141,6 +169,6 @@ extension PacketIndex {
             guard offset.denominator == 1, let whole = Int64(exactly: offset.numerator) else { return nil }
             offsets.append(whole)
         }
-        return FrameTimes(start: first * base - origin, tick: base / Rational(Int(parts)), offsets: offsets)
+        return offsets
     }
 }

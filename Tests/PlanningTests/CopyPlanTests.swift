@@ -25,6 +25,10 @@ import Validation
         /// The assets whose sets cannot have other numbers.
         var fixed: Set<String> = []
         var isIntra = false
+        /// The groups whose frames' times are wrong, by their numbers: at the third frame of each.
+        var unfit: Set<Int> = []
+        /// The groups whose third frame has the time of the second, by their numbers.
+        var tied: Set<Int> = []
         /// Whether the sources, which are ProRes 4444, have alpha.
         var hasAlpha = false
         var frameDuration = "1/24"
@@ -94,13 +98,24 @@ import Validation
         }
 
         private func track(header: [UInt8]) throws -> CodedTrack {
-            let times = try #require(
-                FrameTimes(start: .zero, tick: Rational(1, 24), offsets: (0..<240).map(Int64.init)))
+            let offsets = (0..<240).map { frame in
+                Int64(frame % 12 == 2 && tied.contains(frame / 12) ? frame - 1 : frame)
+            }
+            let times = try #require(FrameTimes(start: .zero, tick: Rational(1, 24), tied: offsets))
             var track = CodedTrack(
                 times: times, isIntra: isIntra, header: header, profile: hasAlpha ? 4 : isIntra ? 3 : 100)
             track.namesColours = namesColours
             guard !isIntra else { return track }
-            track.groups = (0..<20).map { CodedTrack.Group(firstPacket: $0 * 12, firstFrame: $0 * 12, count: 12) }
+            for number in 0..<20 {
+                let group = CodedTrack.Group(firstPacket: number * 12, firstFrame: number * 12, count: 12)
+                if unfit.contains(number) {
+                    track.unfitGroups.append(CodedTrack.UnfitGroup(group, frame: number * 12 + 2, .earlier))
+                } else if tied.contains(number) {
+                    track.unfitGroups.append(CodedTrack.UnfitGroup(group, frame: number * 12 + 2, .sameTime))
+                } else {
+                    track.groups.append(group)
+                }
+            }
             track.setNumbers = [Int(header.first ?? 0) - 1]
             track.reorderDepth = 2
             return track
@@ -306,5 +321,31 @@ import Validation
         }
         #expect(error.code == .copyImpossible && error.reason.contains("hevc"), "\(error)")
         #expect(error.subject.contains("0 s to"), "\(error)")
+    }
+
+    /// The frames 24 to 35 of the source are rendered, though no cut is the reason; a cut through them is one.
+    @Test func aGroupWhoseTimesAreWrongIsRendered() throws {
+        let reason = "a: its file shows frame 25 before frame 26, its pictures say it the other way round"
+        let whole = Film(parts: [("a", 0, 60)], unfit: [2])
+        let plan = try whole.plan()
+        #expect(shape(plan) == ["passthrough 0+24 0", "source 24+12 ", "passthrough 36+24 36"])
+        #expect(plan.chunks[1].why.hasSuffix("not copied: " + reason), "\(plan.chunks[1].why)")
+        let error = try #require(throws: SplitreelError.self) {
+            _ = try whole.plan { $0.rendering.passthrough = .require }
+        }
+        #expect(error.code == .copyImpossible && error.reason.contains(reason), "\(error)")
+        let cut = try Film(parts: [("a", 0, 30), ("b", 0, 12)], unfit: [2]).plan()
+        #expect(shape(cut) == ["passthrough 0+24 0", "cut 24+6 ", "passthrough 30+12 0"])
+    }
+    /// Two frames of one time are never shown one by one, and no cut is the reason.
+    @Test func aGroupWithTwoFramesOfOneTimeIsRendered() throws {
+        let film = Film(parts: [("a", 0, 60)], tied: [2])
+        let plan = try film.plan()
+        #expect(shape(plan) == ["passthrough 0+24 0", "source 24+12 ", "passthrough 36+24 36"])
+        #expect(plan.chunks[1].why.contains("not copied: a: "), "\(plan.chunks[1].why)")
+        let error = try #require(throws: SplitreelError.self) {
+            _ = try film.plan { $0.rendering.passthrough = .require }
+        }
+        #expect(error.code == .copyImpossible)
     }
 }

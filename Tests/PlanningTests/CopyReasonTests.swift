@@ -49,6 +49,9 @@ import Testing
             $0.parts = [("a", 1, 22)]
         }
         try check("its frames are not shown one by one, each once") { $0.frameDuration = "1/48" }
+        try check("its file shows frame 1 before frame 2, its pictures say it the other way round") {
+            ($0.unfit, $0.parts) = (Set(0..<20), [("a", 0, 12)])
+        }
     }
 
     @Test func whatWasAskedFor() throws {

@@ -53,6 +53,6 @@ struct CopyCutting {
     }
 
     private func reason(in frames: Range<Int>) -> String? {
-        finder?.reason(in: frames, copies?.refusals ?? [:], refusal: refusal)
+        copies?.unfitReason(in: frames) ?? finder?.reason(in: frames, copies?.refusals ?? [:], refusal: refusal)
     }
 }

@@ -122,6 +122,7 @@ struct CopyFinder {
             return (track.times.frame(at: next.time) - shown) * (other - frame)
         }
         if steps.contains(where: { $0 != 1 }) { return "its frames are not shown one by one, each once" }
+        if let unfit = track.unfitGroup(in: 0..<track.times.count, sharing: shown..<shown + 1) { return unfit.reason }
         guard let group = track.groups.last(where: { $0.firstFrame <= shown }), shown < group.firstFrame + group.count
         else { return "its group of pictures there does not stand alone" }
         return "its group of pictures there has \(group.count) frames, and not all of them are shown"

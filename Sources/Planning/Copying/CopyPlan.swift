@@ -1,4 +1,5 @@
 import MediaFacts
+import MediaTime
 import Outputs
 
 /// The copies of a film, chosen so that all of it and what is rendered beside it can stand in one film.
@@ -15,9 +16,13 @@ struct CopyPlan {
     /// The reasons why sources are rendered that could be copied, but for what else is in the film; clauses about them.
     var refusals: [CodedTracks.Place: String] = [:]
 
+    /// The sources with groups of pictures that are not copied for their frames' times.
+    private var unfit: [CodedTracks.Place: CodedTrack] = [:]
+
     /// Chooses among the spans: all of them, where each family of sets can have numbers of its own in one header.
     init(_ finder: CopyFinder, frameCount: Int) {
         runs = finder.runs(frameCount: frameCount)
+        unfit = finder.terms.tracks.byPlace.filter { !$1.unfitGroups.isEmpty }
         let found = finder.spans(of: runs)
         guard !found.isEmpty, found.count < ChunkLimits.mostChunks / 4 else { return }
         let terms = finder.terms
@@ -45,16 +50,39 @@ struct CopyPlan {
         }
     }
 
-    /// Whether all frames of a range are frames of sources that are copied in part.
+    /// The place of the first run that does not end before the range. Runs are in film order, and share no frame.
+    private func firstRun(in frames: Range<Int>) -> Int {
+        runs.partitionPoint { $0.frames.upperBound <= frames.lowerBound }
+    }
+
+    /// The reason why some frames of a range are not copied though no cut is it, with the source's name; nil for none.
+    func unfitReason(in frames: Range<Int>) -> String? {
+        for run in runs[firstRun(in: frames)...] {
+            guard run.firstFrame < frames.upperBound else { break }
+            let (shown, shift) = (run.frames.clamped(to: frames), run.firstOfSource - run.firstFrame)
+            let group = unfit[run.place]?.unfitGroup(
+                in: run.frames.moved(by: shift), sharing: shown.moved(by: shift))
+            if let group { return "\(run.place.asset): \(group.reason)" }
+        }
+        return nil
+    }
+
+    /// Whether all frames of a range are frames of sources that are copied in part, and cuts are the reason why these
+    /// are not.
     func isRest(_ frames: Range<Int>) -> Bool {
+        guard unfitReason(in: frames) == nil else { return false }
         var next = frames.lowerBound
-        for run in runs where run.frames.upperBound > next && setsByPlace[run.place] != nil {
-            guard run.firstFrame <= next else { return false }
+        for run in runs[firstRun(in: frames)...] {
+            guard run.firstFrame <= next, setsByPlace[run.place] != nil else { return false }
             next = run.frames.upperBound
             if next >= frames.upperBound { return true }
         }
         return false
     }
+}
+
+extension Range<Int> {
+    fileprivate func moved(by shift: Int) -> Range<Int> { lowerBound + shift..<upperBound + shift }
 }
 
 extension CopyPlan {

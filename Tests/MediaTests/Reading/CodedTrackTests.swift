@@ -17,14 +17,17 @@ import Testing
     }
 
     private static let frames = 60
+    /// Without an edit list, which would cut frames off where the times are others.
+    private static let plain = ["-use_editlist", "0"]
 
-    private func film(_ name: String) throws -> String {
+    private func film(_ name: String, _ options: [String] = []) throws -> String {
         let path = folder.file(name)
-        try witness.ffmpeg([
-            "-f", "lavfi", "-i", "testsrc2=s=192x108:r=25", "-frames:v", "\(Self.frames)", "-c:v", "libx264",
-            "-preset", "fast", "-crf", "12", "-g", "12", "-keyint_min", "12", "-sc_threshold", "0", "-bf", "2",
-            "-b_strategy", "0", "-pix_fmt", "yuv420p", "-threads", "1", path,
-        ])
+        try witness.ffmpeg(
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=192x108:r=25", "-frames:v", "\(Self.frames)", "-c:v", "libx264",
+                "-preset", "fast", "-crf", "12", "-g", "12", "-keyint_min", "12", "-sc_threshold", "0", "-bf", "2",
+                "-b_strategy", "0", "-pix_fmt", "yuv420p", "-threads", "1",
+            ] + options + [path])
         return path
     }
 
@@ -88,6 +91,42 @@ import Testing
             }
         }
         #expect(suffering > 10 && copied > 200, "\(suffering), \(copied)")
+    }
+
+    /// The packets of the second group are I P B B and so on. Its P is frame 15. It comes to stand between the frames
+    /// 13 and 14, or has the time of 14.
+    @Test(arguments: [(-768, CodedTrack.UnfitGroup.Fault.earlier), (-512, .sameTime)])
+    func oneGroupWhoseTimesAreWrong(ticks: Int, fault: CodedTrack.UnfitGroup.Fault) throws {
+        let path = try film("times.mp4", Self.plain)
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        // Behind the name: version and flags, the number of entries, and for each how many packets have which offset.
+        let box = try #require(Data(bytes).range(of: Data("ctts".utf8))).upperBound
+        func word(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        var (packet, entry) = (0, box + 8)
+        while packet < 13 {
+            packet += word(entry)
+            entry += 8
+        }
+        try #require(packet == 13 && word(entry) == 1)
+        let offset = UInt32(word(entry + 4) + ticks)
+        for place in 0..<4 { bytes[entry + 4 + place] = UInt8(truncatingIfNeeded: offset >> (24 - 8 * place)) }
+        try Data(bytes).write(to: URL(filePath: path))
+        let coded = try codedTrack(path: path, track: 1)
+        #expect(coded.fault == nil && coded.groups.map(\.firstFrame) == [0, 24, 36, 48])
+        let group = CodedTrack.Group(firstPacket: 12, firstFrame: 12, count: 12)
+        #expect(coded.unfitGroups == [CodedTrack.UnfitGroup(group, frame: 15, fault)])
+        #expect(coded.times.count == Self.frames)
+    }
+
+    @Test func aFileWithoutTimesOfPresentation() throws {
+        let path = try film("lost.mp4", Self.plain)
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes.replaceSubrange(try #require(bytes.range(of: Data("ctts".utf8))), with: Data("skip".utf8))
+        try bytes.write(to: URL(filePath: path))
+        let coded = try codedTrack(path: path, track: 1)
+        #expect(coded.groups.isEmpty && coded.fault == nil)
+        #expect(coded.unfitGroups.map(\.frame) == [2, 14, 26, 38, 50])
+        #expect(coded.unfitGroups.allSatisfy { $0.fault == .earlier && $0.count == 12 })
     }
 
     /// ffmpeg's sums of the frames by their times, in frames.
