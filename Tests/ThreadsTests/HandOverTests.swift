@@ -118,6 +118,32 @@ struct HandOverTests {
         #expect(log.withLock { $0 } == [0, 2])
     }
 
+    @Test("one that takes several places waits for all of them, and one that wants more than there are takes all")
+    func severalPlaces() async throws {
+        let places = Places(10)
+        try places.take(places: 6, nil, "first")
+        let (waits, taken) = (Latch(), Latch())
+        startThread("several") {
+            try? places.take(places: 40, nil, "second") { waits.open() }
+            taken.open()
+        }
+        #expect(await onThread { waits.isOpen(within: .seconds(20)) && !taken.isOpen(within: .milliseconds(50)) })
+        // A later one that would have room has its turn after it.
+        let stop = WorkStop()
+        let refused = await onThread {
+            startThread("stopper") {
+                _ = Latch().isOpen(within: .milliseconds(50))
+                stop.stop()
+            }
+            return (try? places.take(stop, "third")) == nil
+        }
+        #expect(refused)
+        places.free(places: 6)
+        #expect(await onThread { taken.isOpen(within: .seconds(20)) })
+        places.free(places: 40)
+        try places.take(places: 10, nil, "all")
+    }
+
     @Test("work side by side is begun in order, no more of it at a time than was said, and none after a stop")
     func sideBySide() async {
         let state = Mutex<(begun: [Int], now: Int, most: Int)>(([], 0, 0))
