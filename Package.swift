@@ -125,7 +125,7 @@ let package = Package(
         module("Confinement", ["CConfinement", "Diagnostics"], strict),
         module("SourceBlocks", ["Confinement", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"]),
         module("ObjectStorage", ["CCurl", "Diagnostics", "Hashing", "SplitreelFiles", "Threads"], strict),
-        module("SegmentCache", ["Diagnostics", "Hashing", "JSONText", "ObjectStorage", "SplitreelFiles"]),
+        module("SegmentCache", ["Diagnostics", "Hashing", "JSONText", "ObjectStorage", "SplitreelFiles", "Threads"]),
         module(
             "RemoteMedia", ["Diagnostics", "Hashing", "ObjectStorage", "SourceBlocks", "SplitreelFiles", "Threads"]),
         module(

@@ -17,6 +17,9 @@ package struct ListedObject: Sendable, Hashable {
     }
 }
 
+/// The error of an object that has more bytes than the caller wants: the one that a list named may be another by now.
+package struct ObjectIsLonger: Error, Equatable {}
+
 // Objects that are read and written as a whole, such as entries of a cache. All calls block.
 extension RemoteStorage {
     /// The most bytes of a file that one request sends; more goes in parts.
@@ -81,13 +84,13 @@ extension RemoteStorage {
 
     /// Writes an object into a new file, whole or its first bytes alone; answers false where there is no such object.
     /// No more than the bytes of a packet are held. `most` are the most bytes of the object where it is wanted whole.
-    /// Nothing is left of the file where it throws: `storageAnswerWrong` for a longer object, `outputNotWritable`,
-    /// `diskFull`, and as `list` does.
+    /// Nothing is left of the file where it throws: `ObjectIsLonger`, `storageAnswerWrong` where more than the first
+    /// bytes came, `outputNotWritable`, `diskFull`, and as `list` does.
     package func get(
         _ address: RemoteAddress, into path: String, most: Int, firstBytes: Int? = nil,
         isCancelled: @escaping () -> Bool = { false }
     ) throws -> Bool {
-        let sink = try FileSink(path, most: firstBytes ?? most)
+        let sink = try FileSink(path, most: firstBytes ?? most, isForWhole: firstBytes == nil)
         do {
             let headers = firstBytes.map { [("Range", "bytes=0-\($0 - 1)")] } ?? []
             let answer = try send(to: address, sink: sink, isCancelled: isCancelled) {
@@ -158,13 +161,14 @@ private final class FileSink: BodySink {
     private let descriptor: Int32
     private let path: String
     private let most: Int
+    private let isForWhole: Bool
     private var count = 0
     private var whole: Int?
 
-    init(_ path: String, most: Int) throws {
+    init(_ path: String, most: Int, isForWhole: Bool) throws {
         let opened = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw writingFailure("open", path, errno: errno) }
-        (descriptor, self.path, self.most) = (opened, path, most)
+        (descriptor, self.path, self.most, self.isForWhole) = (opened, path, most, isForWhole)
     }
 
     deinit { close(descriptor) }
@@ -177,6 +181,7 @@ private final class FileSink: BodySink {
         guard let length = head["content-length"].flatMap({ Int($0) }) else {
             throw AnswerFault(reason: "it does not tell the length")
         }
+        if length > most, isForWhole { throw ObjectIsLonger() }
         guard length <= most else { throw AnswerFault(reason: "its object is longer than it is to be") }
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw writingFailure("ftruncate", path, errno: errno)

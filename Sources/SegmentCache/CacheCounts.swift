@@ -1,7 +1,8 @@
 import Foundation
 
-/// The hits and misses of a cache, of all processes that use it, in a file: a line is added for each job, and the lines
-/// become one when they are many. A count that cannot be written is lost. From any thread.
+/// The hits and misses of a cache, of all processes that use it, in a file: a line is added for each job, and for each
+/// entry that comes from afar. The lines become one when they are many. A count that cannot be written is lost. From
+/// any thread.
 package final class CacheCounts: Sendable {
     /// The counts since the cache was made.
     package struct Figures: Sendable, Hashable {

@@ -5,6 +5,7 @@ package import Hashing
 import ObjectStorage
 import SplitreelFiles
 import Synchronization
+package import Threads
 
 /// Segments in a folder on disk, by what they are made of: whichever job made them. Any number of processes read one
 /// folder and write to it. From any thread; each call reads or writes the disk.
@@ -119,6 +120,13 @@ package final class SegmentCache: Sendable {
     /// key may write there.
     package func takeRemarks() -> [String] { shared?.takeRemarks() ?? [] }
 
+    /// Whether entries come from afar: several at a time are quicker then, as many as `SharedSegments.mostAtOnce` says.
+    package var isShared: Bool { shared != nil }
+
+    /// Whether the list of a shared cache has an entry, which is not asked for; false for a folder. The first call of
+    /// a job asks for the list.
+    package func lists(_ key: ContentKey, stop: WorkStop?) -> Bool { shared?.lists(key, stop) ?? false }
+
     /// The seconds for which the end of a job waits until its entries are made. The job counts as ended one second
     /// later, whether its folder is gone or not, and a process that ends then would leave it behind.
     package static let patience = 4
@@ -127,10 +135,13 @@ package final class SegmentCache: Sendable {
 
     /// Puts the files of an entry at these paths, each with its record at `PATH.json`: links where the file system has
     /// them, else copies. The segments themselves are still to be checked against their records. The entry counts as
-    /// used now. Where it is no hit nothing is left at the paths; hits are counted by the caller.
-    package func take(_ key: ContentKey, to paths: [String]) -> Answer {
+    /// used now. Where it is no hit nothing is left at the paths; hits are counted by the caller. A shared cache is not
+    /// waited for once `stop` says so: that is a miss.
+    package func take(_ key: ContentKey, to paths: [String], stop: WorkStop? = nil) -> Answer {
         if let shared {
-            let answer = shared.take(key, to: paths, by: newPart) { hasRoom(for: $0, sparing: spare, in: folder) }
+            let answer = shared.take(key, to: paths, by: newPart, stop: stop) {
+                hasRoom(for: $0, sparing: spare, in: folder)
+            }
             if answer == .spoiled { counts.add(spoiled: 1) }
             return answer
         }

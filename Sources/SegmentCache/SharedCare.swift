@@ -64,7 +64,11 @@ struct SharedCare: ChunkCare {
         let path = cache.newPart
         defer { unlink(path) }
         let most = max(entry.byteCount, shared.limit)
-        guard try shared.storage.get(shared.place.child(entry.name), into: path, most: most, firstBytes: first) else {
+        do {
+            let address = try shared.place.child(entry.name)
+            guard try shared.storage.get(address, into: path, most: most, firstBytes: first) else { return nil }
+        } catch is ObjectIsLonger {
+            // It is another one than was listed.
             return nil
         }
         do { return .success(try body(path, key)) } catch let fault as SharedEntry.Spoiled { return .failure(fault) }

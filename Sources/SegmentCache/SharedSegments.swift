@@ -5,13 +5,15 @@ import Hashing
 package import ObjectStorage
 import SplitreelFiles
 import Synchronization
+import Threads
 
 /// Segments under a prefix of an object store that several coordinators share. Whoever else can write there cannot make
 /// an entry that is taken: each is sealed by a key that these coordinators have. From any thread; calls block.
 ///
 /// Each entry is one object, so that it shows in one step, and is got by one request. A job's first look lists the
-/// prefix: what is not there is not asked for. A store that fails, or is slow, costs the entries and no film: it is
-/// left alone for a minute then.
+/// prefix: what is not there is not asked for. Several entries are got at a time, as many as `mostAtOnce` says and
+/// `mostBytesAtOnce` allows. A store that fails, or is slow, costs the entries and no film: it is left alone for a
+/// minute then.
 ///
 ///     s3://bucket/prefix/chunks/7c0e…/0a4f…      an entry of the key that is named 7c0e…
 package final class SharedSegments: Sendable {
@@ -22,9 +24,18 @@ package final class SharedSegments: Sendable {
         var put = 0
         var rests: [Way: ContinuousClock.Instant] = [:]
         /// The time that renders have lost since the store was last left alone for its slowness.
-        var lost = Duration.zero
+        var wait = StoreWait()
+        /// The bytes of the entries that are being got.
+        var held = 0
         var fault: SplitreelError?
         var remarks: [String] = []
+
+        func mayAsk(_ way: Way) -> Bool { rests[way].map { $0 <= .now } ?? true }
+
+        mutating func leaveAlone(_ way: Way, _ error: any Error) {
+            rests[way] = .now + SharedSegments.rest
+            fault = error as? SplitreelError
+        }
     }
 
     /// The ways of asking; rights may allow one of them alone.
@@ -41,15 +52,20 @@ package final class SharedSegments: Sendable {
     /// left alone.
     private let patience: Duration
     private let state = Mutex(State())
+    /// The lock of who lists: others wait for that list.
+    private let listing = Mutex(())
+    /// The bytes of the entries that may still be got at a time.
+    private let room = Places(SharedSegments.mostBytesAtOnce)
 
     /// The most entries that are looked through.
     static let mostEntries = 100_000
     /// The time for which a list counts, and below it that for which a store that failed is left alone.
     private static let listCounts = Duration.seconds(30)
     private static let rest = Duration.seconds(60)
-    /// The time that any answer may take, and below it the bytes in a second; what takes longer is lost to a render.
-    private static let usualWait = Duration.seconds(1)
-    private static let leastRate = 1 << 20
+    /// The most entries that are got at a time, and below it the most bytes of them: they lie on the disk of the cache
+    /// until they were checked. One that is longer is got alone.
+    package static let mostAtOnce = 8
+    package static let mostBytesAtOnce = 256 << 20
     /// The seconds after which an entry's use is noted again: the time of its last change is that of its use.
     private static let useCounts = 86_400.0
     private static let mostRemarks = 16
@@ -114,44 +130,79 @@ package final class SharedSegments: Sendable {
 
     /// Puts the files of an entry at these paths, as `SegmentCache.take` does. `part` is the path of a file that may be
     /// made; `hasRoom` says whether so many bytes may be written.
-    func take(_ key: ContentKey, to paths: [String], by part: String, hasRoom: (Int) -> Bool) -> SegmentCache.Answer {
-        defer { unlink(part) }
-        var used: ListedObject?
-        let answer = asking(.reading) { () -> SegmentCache.Answer in
-            guard let listed = try look(key), listed.byteCount <= limit, hasRoom(2 * listed.byteCount) else {
-                return .miss
-            }
-            let address = try place.child(key.text)
-            let isThere = try inTime(for: listed.byteCount) {
-                try storage.get(address, into: part, most: limit, isCancelled: $0)
-            }
-            guard isThere else {
-                // Another machine has removed it: it may be kept anew.
-                state.withLock { _ = $0.entries.removeValue(forKey: key.text) }
-                return .miss
-            }
-            do {
-                let entry = try SharedEntry(at: part, of: key, sealedBy: self.key)
-                try entry.unpack(to: paths)
-                used = listed
-                return .hit(worker: entry.document.worker)
-            } catch let fault {
-                for path in paths { for file in [path, path + ".json"] { unlink(file) } }
-                guard let fault = fault as? SharedEntry.Spoiled else { throw fault }
-                spoil(key, fault.reason)
-                return .spoiled
-            }
+    func take(
+        _ key: ContentKey, to paths: [String], by part: String, stop: WorkStop?, hasRoom: (Int) -> Bool
+    ) -> SegmentCache.Answer {
+        guard let listed = asking(.reading, { try look(key, stop) }) ?? nil, listed.byteCount <= limit else {
+            return .miss
         }
-        if let used { noteUse(used) }
+        // Of one that no list names nobody knows the bytes.
+        let weight = max(
+            listed.isKnown ? listed.byteCount : Self.mostBytesAtOnce, Self.mostBytesAtOnce / Self.mostAtOnce)
+        guard (try? room.take(places: weight, stop, place.text)) != nil else { return .miss }
+        let answer = asking(.reading) {
+            defer { room.free(places: weight) }
+            return try take(listed, of: key, to: paths, by: part, stop, hasRoom: hasRoom)
+        }
+        if case .hit = answer { noteUse(listed, stop) }
         return answer ?? .miss
     }
 
-    /// The list's word on an entry; nil where it has none. Where the list ends before it, there may be one.
-    private func look(_ key: ContentKey) throws -> ListedObject? {
-        let isFresh = state.withLock { state in
-            state.listed.map { ContinuousClock.now - $0 < Self.listCounts } ?? false
+    private func take(
+        _ listed: ListedObject, of key: ContentKey, to paths: [String], by part: String, _ stop: WorkStop?,
+        hasRoom: (Int) -> Bool
+    ) throws -> SegmentCache.Answer {
+        let held = state.withLock { state in
+            state.held += listed.byteCount
+            return state.held
         }
-        if !isFresh { _ = try inTime { try survey(isCancelled: $0) } }
+        defer {
+            state.withLock { $0.held -= listed.byteCount }
+            unlink(part)
+        }
+        // Each lies there once as it came, and once unpacked.
+        guard hasRoom(2 * held) else { return .miss }
+        let address = try place.child(key.text)
+        let most = listed.isKnown ? listed.byteCount + EntryDocument.usualBytes : limit
+        let isThere = try inTime(.reading, for: listed.byteCount, stop) {
+            do {
+                return try storage.get(address, into: part, most: min(limit, most), isCancelled: $0)
+            } catch is ObjectIsLonger {
+                return false
+            }
+        }
+        guard isThere else {
+            // Another machine has removed it, or put one in its place that room was not left for: it may be kept anew.
+            state.withLock { _ = $0.entries.removeValue(forKey: key.text) }
+            return .miss
+        }
+        do {
+            let entry = try SharedEntry(at: part, of: key, sealedBy: self.key)
+            try entry.unpack(to: paths)
+            return .hit(worker: entry.document.worker)
+        } catch let fault {
+            for path in paths { for file in [path, path + ".json"] { unlink(file) } }
+            guard let fault = fault as? SharedEntry.Spoiled else { throw fault }
+            spoil(key, fault.reason)
+            return .spoiled
+        }
+    }
+
+    /// Whether there is an entry that may be taken, by the list.
+    func lists(_ key: ContentKey, _ stop: WorkStop?) -> Bool {
+        (asking(.reading) { try look(key, stop) } ?? nil).map { $0.byteCount <= limit } ?? false
+    }
+
+    /// The list's word on an entry; nil where it has none. Where the list ends before it, there may be one.
+    private func look(_ key: ContentKey, _ stop: WorkStop?) throws -> ListedObject? {
+        // One asks for all. Whoever waited for a list that did not come asks for none either.
+        try listing.withLock { _ in
+            let isDue = state.withLock { state in
+                let isFresh = state.listed.map { ContinuousClock.now - $0 < Self.listCounts } ?? false
+                return !isFresh && state.mayAsk(.reading)
+            }
+            if isDue { _ = try inTime(.reading, stop) { try survey(isCancelled: $0) } }
+        }
         return state.withLock { state in
             if let known = state.entries[key.text] { return known }
             guard state.entries.count >= Self.mostEntries else { return nil }
@@ -172,12 +223,12 @@ package final class SharedSegments: Sendable {
         return found
     }
 
-    private func noteUse(_ entry: ListedObject) {
+    private func noteUse(_ entry: ListedObject, _ stop: WorkStop?) {
         let now = Date().timeIntervalSince1970
         guard now - entry.modified > Self.useCounts else { return }
         _ = asking(.writing) {
             let address = try place.child(entry.name)
-            try inTime { try storage.touch(address, isCancelled: $0) }
+            try inTime(.writing, stop) { try storage.touch(address, isCancelled: $0) }
             let used = ListedObject(name: entry.name, byteCount: entry.byteCount, modified: now)
             state.withLock { $0.entries[entry.name] = used }
         }
@@ -235,43 +286,50 @@ package final class SharedSegments: Sendable {
 
     // MARK: - Faults
 
-    /// Asks the store, unless it failed in the last minute; nil where it fails, which is remembered.
+    /// Asks the store, unless it failed in the last minute; nil where it fails, which is remembered, and where the work
+    /// is not wanted any more.
     private func asking<R>(_ way: Way, _ body: () throws -> R) -> R? {
-        let mayAsk = state.withLock { state in state.rests[way].map { $0 <= .now } ?? true }
-        guard mayAsk else { return nil }
+        guard state.withLock({ $0.mayAsk(way) }) else { return nil }
         do {
             let result = try body()
             state.withLock { state in
-                state.fault = nil
-                guard state.lost > patience else { return }
+                // Another answer may have failed meanwhile.
+                if state.mayAsk(way) { state.fault = nil }
+                guard state.wait.lost > patience else { return }
                 // It answers, and each answer takes its time.
-                state.rests[.reading] = .now + Self.rest
-                state.fault = tooSlow("renders have lost \(state.lost) by waiting for it")
-                state.lost = .zero
+                state.leaveAlone(.reading, tooSlow("renders have lost \(state.wait.lost) by waiting for it"))
+                state.wait.forget()
             }
             return result
         } catch {
-            state.withLock { state in
-                state.rests[way] = .now + Self.rest
-                state.fault = error as? SplitreelError
-            }
+            if (error as? SplitreelError)?.code != .cancelled { state.withLock { $0.leaveAlone(way, error) } }
             return nil
         }
     }
 
     /// Waits for an answer of so many bytes, as long as a render is to wait for it: `body` asks what it is handed
-    /// whether that is over. Throws `storageUnreachable` then.
-    private func inTime<R>(for byteCount: Int = 0, _ body: (@escaping () -> Bool) throws -> R) throws -> R {
-        let begin = ContinuousClock.now
-        let forBytes = Duration.seconds(byteCount / Self.leastRate)
-        let due = begin + patience + forBytes
+    /// whether that is over. Throws `storageUnreachable` then, and `cancelled` where the work is stopped.
+    private func inTime<R>(
+        _ way: Way, for byteCount: Int = 0, _ stop: WorkStop?, _ body: (@escaping () -> Bool) throws -> R
+    ) throws -> R {
+        let number = state.withLock { $0.wait.begin(byteCount, at: .now) }
         do {
-            let result = try body { ContinuousClock.now >= due }
-            let lost = ContinuousClock.now - begin - forBytes - Self.usualWait
-            if lost > .zero { state.withLock { $0.lost += lost } }
+            let result = try body { [self] in
+                stop?.isStopped == true || state.withLock { $0.wait.due(after: patience) } <= .now
+            }
+            state.withLock { $0.wait.end(number, isWhole: true, at: .now) }
             return result
-        } catch let error as SplitreelError where error.code == .cancelled {
-            throw tooSlow("it did not answer in full within \(patience + forBytes)")
+        } catch {
+            var fault = error
+            if (error as? SplitreelError)?.code == .cancelled, stop?.isStopped != true {
+                fault = tooSlow("no answer came in full within \(patience) and a second for each MiB")
+            }
+            state.withLock { [fault] state in
+                // Before this one ends: another one could still be begun.
+                if (fault as? SplitreelError)?.code != .cancelled { state.leaveAlone(way, fault) }
+                state.wait.end(number, isWhole: false, at: .now)
+            }
+            throw fault
         }
     }
 
@@ -280,4 +338,9 @@ package final class SharedSegments: Sendable {
             .storageUnreachable, operation: "asking for a chunk", subject: Phrase(place.text), reason: reason,
             hint: "look at the network between this machine and the store; or do without its chunks")
     }
+}
+
+extension ListedObject {
+    /// Whether a list has named it.
+    fileprivate var isKnown: Bool { modified != .infinity }
 }
