@@ -1,3 +1,4 @@
+import Diagnostics
 import Dispatch
 import Glibc
 import Hashing
@@ -33,6 +34,40 @@ extension Coordinator {
 
     private func learn(_ sum: String, of job: String, file place: Int) {
         for (task, row) in openJobs[job]?.caching?.learn(sum, ofFile: place) ?? [:] { keep(job, task, row) }
+    }
+
+    /// Fetches a segment of a cache that is far away, several at a time in the order in which they are asked for; other
+    /// chunks are rendered meanwhile. Where it does not come its task is rendered, too.
+    func fetch(_ holding: Holding, _ wanted: JobCaching.Wanted, into folder: String) {
+        guard let caching = openJobs[holding.job]?.caching else { return }
+        let stop = WorkStop()
+        openJobs[holding.job]?.verifying[holding] = stop
+        caching.keeping.enter()
+        do {
+            try fetchers.run(for: holding.job, stop: stop) { [self] in
+                defer { caching.keeping.leave() }
+                guard !stop.isStopped else { return }
+                post { $0.enqueue(.workBegan(.verifying(holding))) }
+                let segment = caching.take(wanted, in: folder, stop: stop)
+                caching.cache.counts.add(hits: segment == nil ? 0 : 1, misses: segment == nil ? 1 : 0)
+                post { $0.fetched(holding, wanted, segment) }
+            }
+        } catch {
+            caching.keeping.leave()
+            fetched(holding, wanted, nil)
+        }
+    }
+
+    private func fetched(_ holding: Holding, _ wanted: JobCaching.Wanted, _ segment: ReportedSegment?) {
+        tellCacheNews()
+        // No entry: it took too long, or its job has ended.
+        guard openJobs[holding.job]?.verifying.removeValue(forKey: holding) != nil else { return }
+        openJobs[holding.job]?.caching?.came(wanted, segment)
+        if let segment { return enqueue(.fetched(holding, segment)) }
+        let error = SplitreelError(
+            .segmentInvalid, operation: "fetching a chunk of the cache", subject: wanted.name,
+            reason: "it did not come, or was not right")
+        enqueue(.verificationFailed(holding, error))
     }
 
     /// Takes the error of a check before the brain does: where it proves nothing against the segment, an entry of the
@@ -84,7 +119,8 @@ extension Coordinator {
         }
     }
 
-    /// Waits until the entries that are being made of a job's segments are made, for some seconds at most.
+    /// Waits until the entries that are being made of a job's segments are made, and none is being got for it any more,
+    /// for some seconds at most.
     /// Blocking; from any thread but the loop's.
     nonisolated static func waitForEntries(of caching: JobCaching?) {
         _ = caching?.keeping.wait(timeout: .now() + .seconds(SegmentCache.patience))

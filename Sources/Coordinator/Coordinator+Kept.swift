@@ -34,7 +34,8 @@ extension Coordinator {
         for stop in openJob.verifying.values { stop.stop() }
         busyFolders.insert(job)
         let done: @Sendable () -> Void = { [self] in
-            // An allotment may be on its way there.
+            // A chunk of the cache or an allotment may be on its way there.
+            Self.waitForEntries(of: openJob.caching)
             openJob.permit.withdrawAndWait()
             let bytes = folder.keep()
             for claim in openJob.claims { claim.release() }

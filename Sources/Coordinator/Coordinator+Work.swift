@@ -54,6 +54,11 @@ extension Coordinator {
 
     func verify(_ holding: Holding, _ segment: ReportedSegment) {
         guard let openJob = openJobs[holding.job], let prepared = openJob.prepared else { return }
+        if holding.epoch == CoordinatorBrain.cacheEpoch, segment.hash.isEmpty,
+            let wanted = openJob.caching?.expected[holding.task]
+        {
+            return fetch(holding, wanted, into: prepared.folder.path)
+        }
         let (check, references) = (check(prepared), openJob.references)
         let part = prepared.plan.part(ofTask: holding.task)
         if case .analysis(let chunk) = part { return verifyAnalysis(holding, segment, prepared, chunk) }

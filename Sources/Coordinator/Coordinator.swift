@@ -8,6 +8,7 @@ import JobStore
 import Logging
 import RemoteMedia
 package import Scheduling
+import SegmentCache
 import SplitreelFiles
 import Threads
 import Transport
@@ -46,6 +47,8 @@ package actor Coordinator {
     let filmThreads: ThreadPool
     /// The threads that put segments into the cache, and the one that sums sources for it.
     let keepers = ThreadPool(name: "cache", size: 2)
+    /// The threads that fetch segments from a cache that is far away.
+    let fetchers = ThreadPool(name: "fetch", size: SharedSegments.mostAtOnce)
     let summers = ThreadPool(name: "sums", size: 1)
 
     var brain: CoordinatorBrain

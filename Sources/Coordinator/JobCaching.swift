@@ -25,14 +25,17 @@ struct JobCaching: Sendable {
     private let facts: [AssetFacts?]
     /// The sums of these files, as far as they are known.
     private var sums: [String?]
-    /// The segments that the cache had, by task, and the keys of their entries.
+    /// The segments that the cache had, by task, without a hash while they are on their way; and the keys of the
+    /// entries of those that are here.
     private(set) var taken: [Int: ReportedSegment] = [:]
     private var takenKeys: [Int: ContentKey] = [:]
+    /// The tasks whose entries a shared cache is still asked for.
+    private(set) var expected: [Int: Wanted] = [:]
     /// The tasks that were accepted before the sums of their files were known.
     private var waiting: [Int: TaskRow] = [:]
     /// The keys of the entries that were made of the job's tasks.
     private var kept: [Int: ContentKey] = [:]
-    /// The entries that are being made: their segments are still read.
+    /// The entries that are being made, whose segments are still read, and those that are still being got.
     let keeping = DispatchGroup()
 
     init(_ cache: SegmentCache, _ plan: RenderPlan, _ contents: TaskContents, remote: RemoteMedia?) {
@@ -73,8 +76,18 @@ struct JobCaching: Sendable {
 
     // MARK: - Taking
 
-    /// Puts what the cache has of the job's tasks into its folder, under the names of first attempts. `goesOn` is
-    /// called each second: where files are copied it takes a while. Blocking.
+    /// A task whose entry is looked for.
+    struct Wanted {
+        let task: Int
+        let key: ContentKey
+        /// The name of its segment, that of a first attempt, and below it the number of its files.
+        let name: String
+        let count: Int
+    }
+
+    /// Puts what the cache has of the job's tasks into its folder, under the names of first attempts. What a shared one
+    /// has comes later, while the rest is rendered: its list alone is looked at, and the segments have no hash yet.
+    /// `goesOn` is called each second: where files are copied it takes a while. Blocking.
     mutating func takeUp(_ plan: RenderPlan, in folder: String, stop: WorkStop, goesOn: () -> Void) {
         var (misses, told) = (0, ContinuousClock.now)
         for task in contents.keys.indices {
@@ -89,38 +102,48 @@ struct JobCaching: Sendable {
             if case .chunk(let chunk) = part, plan.chunks[chunk].copied != nil { continue }
             let count = plan.fileCount(ofTask: task)
             guard count > 0 else { continue }
-            guard let key = entryKey(ofTask: task) else {
-                misses += 1
-                continue
-            }
             let name = part.segmentName(epoch: CoordinatorBrain.cacheEpoch)
-            guard let segment = take(key, task, name, in: folder, count: count) else {
+            let wanted = entryKey(ofTask: task).map { Wanted(task: task, key: $0, name: name, count: count) }
+            guard let wanted else {
                 misses += 1
                 continue
             }
-            taken[task] = segment
-            takenKeys[task] = key
+            if cache.isShared, cache.lists(wanted.key, stop: stop) {
+                expected[task] = wanted
+                taken[task] = ReportedSegment(name: name, hash: [])
+            } else if !cache.isShared, let segment = take(wanted, in: folder, stop: stop) {
+                taken[task] = segment
+                takenKeys[task] = wanted.key
+            } else {
+                misses += 1
+            }
         }
-        cache.counts.add(hits: taken.count, misses: misses)
+        cache.counts.add(hits: taken.count - expected.count, misses: misses)
     }
 
-    private func take(
-        _ key: ContentKey, _ task: Int, _ name: String, in folder: String, count: Int
-    ) -> ReportedSegment? {
-        let path = folder + "/" + name
-        let paths = (0..<count).map { SegmentSet.path(path, file: $0) }
-        guard case .hit(let maker) = cache.take(key, to: paths) else { return nil }
+    /// Puts the entry of a task into the job's folder; nil where there is none that can be used, and nothing is left of
+    /// it then. Blocking.
+    func take(_ wanted: Wanted, in folder: String, stop: WorkStop) -> ReportedSegment? {
+        let path = folder + "/" + wanted.name
+        let paths = (0..<wanted.count).map { SegmentSet.path(path, file: $0) }
+        guard case .hit(let maker) = cache.take(wanted.key, to: paths, stop: stop) else { return nil }
         do {
-            let records = try SegmentFile.records(of: path, count: count, key: contents.keys[task])
+            let records = try SegmentFile.records(of: path, count: wanted.count, key: contents.keys[wanted.task])
             if let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) {
-                return ReportedSegment(name: name, hash: hash, maker: maker)
+                return ReportedSegment(name: wanted.name, hash: hash, maker: maker)
             }
-            cache.drop(key)
+            cache.drop(wanted.key)
         } catch {
-            if Self.isProof(error) { cache.drop(key) }
+            if Self.isProof(error) { cache.drop(wanted.key) }
         }
         for path in paths { for file in [path, path + ".json"] { unlink(file) } }
         return nil
+    }
+
+    /// Takes the news that the entry of a task is in the job's folder, or is not to be had.
+    mutating func came(_ wanted: Wanted, _ segment: ReportedSegment?) {
+        expected[wanted.task] = nil
+        if segment != nil { takenKeys[wanted.task] = wanted.key }
     }
 
     // MARK: - Keeping

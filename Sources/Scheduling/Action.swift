@@ -22,6 +22,7 @@ package enum Action: Sendable, Hashable {
 
     // the hands' own work, each off the loop; results come back as events
     case plan(job: String)
+    /// Checks a segment. One without a hash is in a cache, and is fetched first.
     case verify(Holding, ReportedSegment)
     /// Shares a job's bits out among its chunks, since every analysis of it is done. Answered with `allotted`.
     case allot(job: String)

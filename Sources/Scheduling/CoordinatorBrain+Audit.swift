@@ -135,7 +135,7 @@ extension CoordinatorBrain {
     }
 
     /// Whether a worker is of a key. One of an earlier life is known by its name, which begins with the key's.
-    private func isOf(_ key: String, _ worker: String, in id: String) -> Bool {
+    func isOf(_ key: String, _ worker: String, in id: String) -> Bool {
         jobs[id]?.keysOfWorkers[worker].map { $0 == key } ?? worker.hasPrefix("\(key):")
     }
 

@@ -1,7 +1,7 @@
 import Diagnostics
 
-// Tasks whose segments a cache had. Such a segment is checked as one that a slot reports; where it is not good the task
-// is rendered, and nobody has failed.
+// Tasks whose segments a cache had. Such a segment is checked as one that a slot reports, where it comes from afar when
+// it is here; where it is not good the task is rendered, and nobody has failed.
 extension CoordinatorBrain {
     /// Gives the tasks that a cache had an attempt of the cache's own, the first one, whose segment is to be checked.
     mutating func takeCached(_ cached: [Int: ReportedSegment], of job: inout JobEntry) -> [Attempt] {
@@ -42,6 +42,30 @@ extension CoordinatorBrain {
             if let segment = attempt.segment { actions.append(.verify(attempt.holding, segment)) }
         }
     }
+
+    /// Takes a segment that has come from a cache, and asks for its check.
+    mutating func fetched(_ holding: Holding, _ segment: ReportedSegment) {
+        guard let attempt = attempt(holding), attempt.isCached, attempt.isAwaited else { return }
+        verifyBy[holding] = nil
+        let worker = segment.maker ?? TaskEntry.cacheName
+        // Its maker was found out while it was on its way. A key whose workers failed may have made it right.
+        let liars = jobs[holding.job]?.blockedKeys.filter { $0.value == .audit } ?? [:]
+        if liars.keys.contains(where: { isOf($0, worker, in: holding.job) }) {
+            return giveBack(holding, countsAsLoss: false, "the key of \(worker), who made it, is not trusted")
+        }
+        updateTask(holding.job, holding.task) {
+            $0.segment = segment
+            $0.lastWorker = worker
+            $0.attempt?.segment = segment
+            $0.attempt?.worker = worker
+        }
+        actions.append(.verify(holding, segment))
+    }
+}
+
+extension Attempt {
+    /// Whether its segment is still on its way from a cache.
+    var isAwaited: Bool { isCached && segment?.hash.isEmpty == true }
 }
 
 extension TaskEntry {

@@ -122,7 +122,7 @@ extension JobEntry {
 
 extension TaskEntry {
     package var unitsDone: Int {
-        if state == .done || attempt?.isVerifying == true { return spec.unitCount }
+        if state == .done || attempt.map({ $0.isVerifying && !$0.isAwaited }) == true { return spec.unitCount }
         return min(attempt?.unitsDone ?? 0, spec.unitCount)
     }
 }

@@ -53,7 +53,7 @@ package struct CoordinatorBrain: Sendable {
         if now - self.now > Self.standstill { forgetRates() }
         self.now = max(self.now, now)
         switch event {
-        case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .verified,
+        case .jobSubmitted, .cancelJob, .drainWorker, .jobPlanned, .planningFailed, .jobRecovered, .fetched, .verified,
             .verificationFailed, .allotted, .partJoined, .filmFinished, .published, .stitchFailed, .cleaned, .workBegan:
             handleOwn(event)
         case .jobRetried(let job, let clock): retry(job, clock)
@@ -76,6 +76,7 @@ package struct CoordinatorBrain: Sendable {
         case .jobPlanned(let job, let plan, let cached): planned(job, plan, cached)
         case .planningFailed(let job, let error): planningFailed(job, error)
         case .jobRecovered(let job, let clock): recover(job, clock)
+        case .fetched(let holding, let segment): fetched(holding, segment)
         case .verified(let holding, let notices): verified(holding, notices)
         case .verificationFailed(let holding, let error): verificationFailed(holding, error)
         case .allotted(let job, let error): allotted(job, error)

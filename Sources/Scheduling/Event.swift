@@ -14,9 +14,11 @@ package enum Event: Sendable {
 
     // the hands' own work
     /// The plan stands. Below it the segments that a cache had of its tasks, by task: they lie in the job's folder, and
-    /// are still to be checked.
+    /// are still to be checked. One without a hash is still to be fetched: `fetched` or `verificationFailed` answers.
     case jobPlanned(job: String, JobPlan, cached: [Int: ReportedSegment] = [:])
     case planningFailed(job: String, SplitreelError)
+    /// A segment that a cache was asked for lies in the job's folder.
+    case fetched(Holding, ReportedSegment)
     case jobRecovered(RecoveredJob, WallClock)
     /// A segment was found good; with the notices that its record has for a person.
     case verified(Holding, NoticeList = NoticeList())

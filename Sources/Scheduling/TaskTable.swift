@@ -38,6 +38,8 @@ struct TaskSums: Sendable {
     /// The frames analysed, and below them the analyses that are done.
     private(set) var framesAnalysed = 0
     private(set) var analysesDone = 0
+    /// The tasks whose segments are on their way from a cache: nobody is at work on them.
+    private(set) var awaited = 0
     /// The indexes of the tasks that are neither pending nor done.
     private(set) var active: Set<Int> = []
 
@@ -59,6 +61,7 @@ struct TaskSums: Sendable {
             if task.state == .done || task.attempt?.isRecovered == true { chunksDone += sign }
             if task.state == .done, task.lastSlot == TaskEntry.cacheName { chunksCached += sign }
         }
+        if task.attempt?.isAwaited == true { awaited += sign }
         guard task.state != .pending, task.state != .done else { return }
         if sign > 0 { active.insert(index) } else { active.remove(index) }
     }

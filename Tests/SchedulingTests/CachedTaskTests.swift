@@ -153,4 +153,61 @@ import Testing
         farm.send(.cleaned(job: "job"))
         #expect(farm.outcome() == .cancelled && farm.brain.isIdle)
     }
+
+    // MARK: - A cache that is far away
+
+    /// A job of three chunks, of which a cache far away has the first two: their segments have no hash yet.
+    private static func awaiting() -> Farm {
+        var farm = Farm()
+        farm.register("a")
+        farm.send(submission())
+        let awaited = [0, 1].map { ReportedSegment(name: "cached-\($0)", hash: []) }
+        farm.send(.jobPlanned(job: "job", Farm.plan(costs: [1, 1, 1]), cached: [0: awaited[0], 1: awaited[1]]))
+        return farm
+    }
+
+    /// What is on its way is not rendered, and the rest is meanwhile. It counts when it is here.
+    @Test func whatIsOnItsWayHoldsNothingUp() throws {
+        var farm = Self.awaiting()
+        let asked = Self.checks(farm)
+        #expect(asked.map(\.task) == [0, 1] && farm.log.leases.map(\.task) == [2])
+        #expect(farm.task(0)?.unitsDone == 0 && farm.task(0)?.lastWorker == TaskEntry.cacheName)
+        farm.complete("a")
+        #expect(farm.lease(of: "a") == nil && farm.appended() == [])
+        var segment = Self.segment(0)
+        segment.maker = "node7"
+        farm.send(.fetched(asked[0], segment))
+        #expect(farm.log.contains(.verify(asked[0], segment)))
+        #expect(farm.task(0)?.unitsDone == farm.task(0)?.spec.unitCount && farm.task(0)?.maker == "node7")
+        // A second word changes nothing.
+        farm.send(.fetched(asked[0], Self.segment(1)))
+        farm.send(.verified(asked[0]))
+        #expect(farm.appended() == [0] && farm.task(0)?.segment == segment)
+        farm.send(.fetched(asked[1], Self.segment(1)))
+        farm.send(.verified(asked[1]))
+        #expect(farm.appended() == [0, 1, 2] && farm.brain.jobs["job"]?.chunksCached == 2)
+    }
+
+    @Test func whatDoesNotComeIsRendered() throws {
+        var farm = Self.awaiting()
+        let asked = Self.checks(farm)
+        farm.complete("a")
+        let error = SplitreelError(.segmentInvalid, operation: "op", subject: "chunk 0", reason: "it did not come")
+        farm.send(.verificationFailed(asked[0], error))
+        let again = try #require(farm.lease(of: "a"))
+        #expect(again.task == 0 && again.epoch == 2 && farm.task(0)?.tries == 0 && farm.task(0)?.failedWorkers == [])
+        // One that comes after all is late.
+        farm.send(.fetched(asked[0], Self.segment(0)))
+        #expect(farm.task(0)?.attempt?.holding == again && farm.task(0)?.attempt?.segment == nil)
+    }
+
+    /// A fetch that hangs is given up as a check is.
+    @Test func aFetchThatHangsIsGivenUp() throws {
+        var farm = Self.awaiting()
+        let asked = Self.checks(farm)
+        farm.complete("a")
+        farm.send(.workBegan(.verifying(asked[0])))
+        farm.pass(farm.brain.limits.verifying + .seconds(2), alive: ["a"])
+        #expect(farm.log.abandoned.contains(.verifying(asked[0])) && farm.task(0)?.attempt?.isCached != true)
+    }
 }

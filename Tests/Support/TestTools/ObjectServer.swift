@@ -13,7 +13,8 @@ package final class ObjectServer {
     private let server: Tool
 
     /// Makes an environment of Python with the server where there is none yet, which takes a minute, and starts it.
-    package init(in folder: TestFolder) throws {
+    /// Each object takes `delay` seconds to be got, where it is given.
+    package init(in folder: TestFolder, delay: Double? = nil) throws {
         guard let root = SourceTree.root() else { throw ToolFailure("the project's folder is not there") }
         let made = try Tool("/bin/bash", ["\(root)/Tests/clusters/venv.sh", "s3", "moto[server]==5.2.1"], in: folder)
             .finish(seconds: 400)
@@ -21,7 +22,8 @@ package final class ObjectServer {
         python = made.text.trimmingCharacters(in: .whitespacesAndNewlines) + "/bin/python"
         scripts = "\(root)/Tests/clusters/s3"
         self.folder = folder
-        server = try Tool(python, ["\(scripts)/server.py", Self.bucket], in: folder)
+        let words = ["\(scripts)/server.py", Self.bucket] + (delay.map { ["\($0)"] } ?? [])
+        server = try Tool(python, words, in: folder)
         let server = server
         guard server.until(seconds: 40, { server.outputSoFar.contains("\n") }),
             let port = server.outputSoFar.firstMatch(of: /ready ([0-9]+)/)?.1
@@ -62,6 +64,16 @@ package final class ObjectServer {
     package func list() throws -> (objects: [String], uploads: [String]) {
         let told = try deed(["list"]).json
         return (told?["objects"] as? [String] ?? [], told?["uploads"] as? [String] ?? [])
+    }
+
+    /// The most objects that were being got at once; of a server with a delay.
+    package func mostInHand() throws -> Int {
+        let script = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())"
+        let result = try Tool(python, ["-c", script, endpoint + "/in-hand"], in: folder).finish(seconds: 60)
+        guard let count = Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw ToolFailure("the object store does not tell what was in hand: \(result)")
+        }
+        return count
     }
 
     private func deed(_ words: [String]) throws -> ToolResult {
