@@ -148,6 +148,7 @@ extension RenderPlan {
                 kind: TaskClass(rawValue: chunk.kind.rawValue) ?? .composite, cost: chunk.cost,
                 firstUnit: chunk.firstFrame, unitCount: chunk.frameCount, label: label(chunk))
             task.needs = chunk.needs
+            task.leadCost = chunk.leadCost ?? 0
             return task
         }
         if sampleCount > 0 {
@@ -185,6 +186,7 @@ extension RenderPlan {
                 kind: .analysis, cost: chunk.cost, firstUnit: chunk.firstFrame, unitCount: chunk.frameCount,
                 label: "the analysis of \(label(chunk))")
             task.needs = chunk.needs
+            task.leadCost = chunk.leadCost ?? 0
             return task
         }
     }

@@ -158,8 +158,9 @@ struct JobReader {
         let kind = try word(TaskClass.self, row["kind"])
         let units = kind.isSound ? Self.samples : Self.frames
         var task = TaskSpec(
-            kind: kind, cost: try cost(row), firstUnit: try number("first_unit", row, in: units),
+            kind: kind, cost: try cost("cost", row), firstUnit: try number("first_unit", row, in: units),
             unitCount: try number("unit_count", row, in: units), label: row["label"])
+        task.leadCost = try cost("lead_cost", row)
         task.needs = try StoredText.decode([Int].self, row["needs"])
         let key: Data? = row["content_key"]
         task.key = key.flatMap { ContentKey(hexadecimal($0)) }
@@ -222,9 +223,9 @@ struct JobReader {
     }
 
     /// The expected work of a task. Costs are added up, and compared with one another.
-    private func cost(_ row: Row) throws -> Double {
-        let cost: Double = row["cost"]
-        guard (0...1e15).contains(cost) else { throw outOfRange("cost", "\(cost)") }
+    private func cost(_ column: String, _ row: Row) throws -> Double {
+        let cost: Double = row[column]
+        guard (0...1e15).contains(cost) else { throw outOfRange(column, "\(cost)") }
         return cost
     }
 

@@ -22,6 +22,7 @@ enum Schema {
         migrator.registerMigration("owner") { try $0.execute(sql: owner) }
         migrator.registerMigration("key names") { try $0.execute(sql: keyNames) }
         migrator.registerMigration("source bytes") { try $0.execute(sql: sourceBytes) }
+        migrator.registerMigration("lead cost") { try $0.execute(sql: leadCost) }
         return migrator
     }
 
@@ -120,6 +121,9 @@ enum Schema {
         ALTER TABLE jobs ADD COLUMN source_bytes TEXT;
         ALTER TABLE tasks ADD COLUMN source_bytes TEXT;
         """
+
+    /// The work of a slot that did not render the chunk before a task. 0 for tasks of before.
+    private static let leadCost = "ALTER TABLE tasks ADD COLUMN lead_cost REAL NOT NULL DEFAULT 0;"
 
     private static let first = """
         CREATE TABLE jobs (

@@ -173,6 +173,12 @@ extension JobPlan {
                 TaskEntry(spec: task).state.rawValue,
             ])
         }
+        // Most have none.
+        for (index, task) in tasks.enumerated() where task.leadCost > 0 {
+            try database.execute(
+                sql: "UPDATE tasks SET lead_cost = ? WHERE job = ? AND task = ?",
+                arguments: [task.leadCost, job, index])
+        }
     }
 }
 

@@ -51,13 +51,17 @@ struct ChunkCutting {
         if first > 0 { cutter.beginning = "behind a copy" }
         let cuts = cutter.cuts()
         let profiler = ChunkProfiler(timeline: timeline, assets: assets, time: time, boundaries: boundaries)
+        let leadIn = LeadIn(timeline: timeline, assets: assets, time: time)
         return cuts.enumerated().map { index, cut in
             let start = first + cut.frame
             let end = index + 1 < cuts.count ? first + cuts[index + 1].frame : frames.upperBound
             let profile = profiler.profile(start..<end)
-            return Chunk(
+            var chunk = Chunk(
                 index: index, kind: profile.kind, firstFrame: start, frameCount: end - start, cost: profile.cost,
                 why: cut.why)
+            let lead = leadIn.cost(of: start)
+            if lead > 0 { chunk.leadCost = lead }
+            return chunk
         }
     }
 }

@@ -60,6 +60,9 @@ struct ChunkProfiler {
             // A mean is a picture more to write.
             return Double(size.width) * Double(size.height) * (source.blending == nil ? 1 : 2)
         }
-        return 0.5 * pixels / Self.unitPixels
+        return Self.decodingCost(pixels: pixels)
     }
+
+    /// The cost of decoding a picture, and of as much other work as `pixels` is of.
+    static func decodingCost(pixels: Double) -> Double { 0.5 * pixels / unitPixels }
 }

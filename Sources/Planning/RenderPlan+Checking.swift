@@ -192,7 +192,8 @@ extension RenderPlan {
         for (index, chunk) in chunks.enumerated() {
             try demand(
                 chunk.index == index && chunk.firstFrame == next && chunk.frameCount > 0
-                    && chunk.frameCount <= frameCount - next && (0...1e12).contains(chunk.cost),
+                    && chunk.frameCount <= frameCount - next && (0...1e12).contains(chunk.cost)
+                    && (0...1e12).contains(chunk.leadCost ?? 0),
                 "chunk \(index) of frames that it cannot have")
             let keys = chunk.keyFrames ?? []
             try demand(

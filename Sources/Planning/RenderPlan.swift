@@ -105,6 +105,8 @@ package struct Chunk: Hashable, Codable, Sendable {
     package var frameCount: Int
     /// The estimated work; 1 is one frame of a single source at 1280×720.
     package var cost: Double
+    /// The estimated work beside `cost` of a slot that did not render the chunk before; nil for none. See `LeadIn`.
+    package var leadCost: Double?
     /// The reason why the boundary at `firstFrame` is where it is.
     package var why: String
     /// The frames that must be key frames beside the first, counted from the chunk's start; in the first output.

@@ -36,7 +36,7 @@ extension CoordinatorBrain {
             for share in level where mayTake(spec, share.id) {
                 guard hasRoom(spec, for: share.id, beside: load) else {
                     // A job of which this slot may have nothing, as where an audit wants another key, keeps no room.
-                    if jobs[share.id]?.running == 0, jobs[share.id]?.hasTask(for: spec) == true { return nil }
+                    if jobs[share.id]?.atWork == 0, jobs[share.id]?.hasTask(for: spec) == true { return nil }
                     continue
                 }
                 if let task = jobs[share.id]?.takeNext(for: spec, now: now) { return (share.id, task) }
@@ -96,7 +96,10 @@ extension JobEntry {
     }
 
     /// The job's claim to the next slot among jobs of its priority, the smallest first; nil where nothing waits.
-    var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (running, lastServed, order)) : nil }
+    var share: (id: String, key: (Int, Int, Int))? { hasPending ? (id, (atWork, lastServed, order)) : nil }
+
+    /// The number of its tasks that somebody is at work on.
+    var atWork: Int { running - tasks.sums.awaited }
 
     /// Takes the next task that the slot may have out of the queues: the sound or its next part, then what came back,
     /// then the next chunk of the slot's run.
@@ -116,10 +119,20 @@ extension JobEntry {
             returned.removeAll { $0 == index }
             return index
         }
-        let isAble: ((Int) -> Bool)? = lack.isEmpty ? nil : { [needs] in lack.allows(needs[$0]) }
-        guard let index = fresh.take(for: spec.slot, isAble: isAble) else { return nil }
+        guard let index = takeFresh(for: spec.slot, lack) else { return nil }
         tasks[index].state = .leased
         return index
+    }
+
+    /// Takes the next chunk of the slot's run. By itself, so that nothing holds the tasks when one of them changes.
+    private mutating func takeFresh(for slot: String, _ lack: EffectLack) -> Int? {
+        let isAble: ((Int) -> Bool)? = lack.isEmpty ? nil : { [needs] in lack.allows(needs[$0]) }
+        let leftInHand: (Int) -> Double? = { [tasks] chunk in
+            let (task, count) = (tasks[chunk], tasks[chunk].spec.unitCount)
+            guard task.attempt != nil, task.unitsDone < count else { return nil }
+            return 1 - Double(task.unitsDone) / Double(count)
+        }
+        return fresh.take(for: slot, isAble: isAble, leftInHand: leftInHand)
     }
 }
 

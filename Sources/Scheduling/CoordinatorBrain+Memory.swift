@@ -44,14 +44,19 @@ extension CoordinatorBrain {
         return load.bytes + job.slotBytes <= room
     }
 
-    /// The free slots in the order in which they are served. Where memory counts those go first that have worked: what
-    /// they keep open is in memory as it is.
+    /// The free slots in the order in which they are served. Those go first whose run goes on: another slot would have
+    /// to decode on the way to it. Where memory counts those are next that have worked: what they keep open is in
+    /// memory as it is.
     func inOrderOfService(_ free: [String]) -> [String] {
         func isWarm(_ slot: String) -> Bool {
             guard let entry = slots[slot], let job = entry.lastJob else { return false }
             return entry.spec.memoryBytes != nil || jobs[job]?.workers[entry.spec.worker]?.crowd != nil
         }
-        return free.filter(isWarm) + free.filter { !isWarm($0) }
+        func goesOn(_ slot: String) -> Bool {
+            slots[slot]?.lastJob.flatMap { jobs[$0]?.fresh.hasRun(slot) } == true
+        }
+        let others = free.filter { !goesOn($0) }
+        return free.filter(goesOn) + others.filter(isWarm) + others.filter { !isWarm($0) }
     }
 
     /// Ends an attempt whose slot, gone by now, was killed for want of memory. Where others of its worker were at work

@@ -289,7 +289,8 @@ package struct JobEntry: Sendable {
                 places[spec.needs] = place
                 needs.append(spec.needs)
             }
-            return RunQueue.Item(chunk: index, frames: spec.unitCount, cost: spec.cost, needs: place)
+            return RunQueue.Item(
+                chunk: index, frames: spec.unitCount, cost: spec.cost, leadCost: spec.leadCost, needs: place)
         }
         fresh = RunQueue(items, runFrames: runFrames)
     }

@@ -24,6 +24,8 @@ package struct TaskSpec: Sendable, Hashable {
     package var kind: TaskClass
     /// The expected work, in any unit; compared within a job only.
     package var cost: Double
+    /// The work in that unit that a slot has beside it which did not render the chunk before.
+    package var leadCost = 0.0
     /// The first frame (or sample) of the task.
     package var firstUnit: Int
     /// The number of its frames (or samples).

@@ -4,20 +4,23 @@ import MediaTime
 ///
 /// The film is cut into runs of about `runFrames`. A slot gets the chunks of its run in order, then the first run that
 /// nobody has begun, in film order, so that the head is ready early for the stitcher. When all are begun an idle slot
-/// takes the later half, by cost, of the run that has most left; so at the end slots differ by about one chunk.
+/// takes the later part of the run that has most left, from where both slots end soonest: it has to decode on the way
+/// to its first chunk, and the other one has a chunk in hand. So at the end slots differ by about one chunk.
 /// That one should not be a dear one: a chunk that costs half of a slot's share of what is left goes before clearly
 /// cheaper ones, also out of the middle of a run. Before that, nothing here depends on how many slots there are.
 package struct RunQueue: Sendable {
-    /// A fresh chunk: its index, its frames and its expected cost.
+    /// A fresh chunk: its index, its frames, its expected cost, and the cost beside it of a slot that comes from
+    /// elsewhere.
     package struct Item: Sendable, Hashable {
         package var chunk: Int
         package var frames: Int
         package var cost: Double
+        package var leadCost: Double
         /// The number, from 0, of the chunk's list among the lists of what chunks need.
         package var needs: Int
 
-        package init(chunk: Int, frames: Int, cost: Double, needs: Int = 0) {
-            (self.chunk, self.frames, self.cost, self.needs) = (chunk, frames, cost, needs)
+        package init(chunk: Int, frames: Int, cost: Double, leadCost: Double = 0, needs: Int = 0) {
+            (self.chunk, self.frames, self.cost, self.leadCost, self.needs) = (chunk, frames, cost, leadCost, needs)
         }
     }
 
@@ -72,12 +75,15 @@ package struct RunQueue: Sendable {
         waiting.reverse()
     }
 
-    /// The chunk that the slot renders next; nil when all are dealt, or none of those left may be its. Linear in the
-    /// slots that have runs.
+    /// The chunk that the slot renders next; nil when all are dealt, none of those left may be its, or others end
+    /// sooner with all that is left. Linear in the slots that have runs, and in their chunks.
     ///
     /// `isAble` says of which needs the slot may have chunks; nil for any. A slot that may not have all looks through
-    /// what is left where its run does not go on.
-    package mutating func take(for slot: String, isAble: ((_ needs: Int) -> Bool)? = nil) -> Int? {
+    /// what is left where its run does not go on. `leftInHand` is the part, from 0 to 1, that is still to be made of a
+    /// chunk that was dealt; nil of one whose frames are all made.
+    package mutating func take(
+        for slot: String, isAble: ((_ needs: Int) -> Bool)? = nil, leftInHand: (_ chunk: Int) -> Double? = { _ in 1 }
+    ) -> Int? {
         guard count > 0 else { return nil }
         let place: Int
         if let isAble {
@@ -85,8 +91,8 @@ package struct RunQueue: Sendable {
             slots.insert(slot)
             place = found
         } else {
+            guard let usual = owned[slot]?.next ?? waiting.last?.next ?? placeToTake(leftInHand) else { return nil }
             slots.insert(slot)
-            let usual = owned[slot]?.next ?? waiting.last?.next ?? middleOfFullest()
             place = dearest(before: usual) ?? usual
         }
         let own = owned.removeValue(forKey: slot)
@@ -118,6 +124,9 @@ package struct RunQueue: Sendable {
         let places = owned.values.flatMap { $0.next..<$0.end }.sorted().filter { isAble(items[$0].needs) }
         return places.isEmpty ? nil : places[places.count / 2]
     }
+
+    /// Whether the slot's run goes on.
+    func hasRun(_ slot: String) -> Bool { owned[slot] != nil }
 
     /// Lets the slot go elsewhere: the rest of its run is anyone's.
     package mutating func release(_ slot: String) {
@@ -171,14 +180,32 @@ package struct RunQueue: Sendable {
 
     private func cost(_ run: Run) -> Double { costBefore[run.end] - costBefore[run.next] }
 
-    /// The place at which the later half of the fullest run begins. Only called while something is left and nothing
-    /// waits, and then some slot has it. Of equal runs the first of the film is halved.
-    private func middleOfFullest() -> Int {
-        let fullest = owned.values.max { (cost($0), $1.next) < (cost($1), $0.next) }
-        guard let run = fullest else { preconditionFailure("what is not dealt waits or belongs to a slot") }
-        let half = costBefore[run.next] + cost(run) / 2
-        // The last place whose costs before it do not pass the half: the owner, who has a chunk in hand, keeps less.
-        let last = (run.next + 1..<run.end).partitionPoint { costBefore[$0] <= half } - 1
-        return run.end - run.next == 1 ? run.next : max(last, run.next + 1)
+    /// The place from which another slot takes a part of a run, of the fullest that is worth it; nil where none is.
+    /// Only called while something is left and nothing waits, and then some slot has it. Of equal runs the first of the
+    /// film is divided.
+    private func placeToTake(_ leftInHand: (_ chunk: Int) -> Double?) -> Int? {
+        for run in owned.values.sorted(by: { (cost($1), $0.next) < (cost($0), $1.next) }) {
+            if let place = place(in: run, leftInHand) { return place }
+        }
+        return nil
+    }
+
+    /// The place in a run from which another slot takes it: there the later of the two ends soonest. nil where the slot
+    /// that has it ends no later with all of it.
+    private func place(in run: Run, _ leftInHand: (_ chunk: Int) -> Double?) -> Int? {
+        let inHand = items[run.next - 1]
+        let left = leftInHand(inHand.chunk)
+        let before = max(0, inHand.cost) * min(max(0, left ?? 0), 1)
+        // Nothing waits for a slot that does nothing.
+        var best: (place: Int?, end: Double) = (nil, left == nil ? .infinity : before + cost(run))
+        for place in run.next..<run.end {
+            let own = before + costBefore[place] - costBefore[run.next]
+            let other = items[place].leadCost + costBefore[run.end] - costBefore[place]
+            // Of equal ends the latest place: the decoders of what comes before are there.
+            if max(own, other) < best.end || best.place != nil && max(own, other) == best.end {
+                best = (place, max(own, other))
+            }
+        }
+        return best.place
     }
 }

@@ -63,6 +63,7 @@ import Testing
                 var task = TaskSpec(
                     kind: .source, cost: Double($0) + 0.5, firstUnit: $0 * 10, unitCount: 10, label: "chunk \($0)")
                 task.needs = [nil, [], [0]][$0 % 3]
+                task.leadCost = Double($0) / 4
                 task.key = $0 == 0 ? nil : ContentKey(of: Array("\($0)".utf8))
                 return task
             }, notices: planNotices, versions: ["libavcodec 59"], encoders: ["libx264"], effects: ["wipe.left 1"],

@@ -130,7 +130,8 @@ import Testing
         "UPDATE tasks SET first_unit = 9223372036854775807 WHERE job = 'a'",
         "UPDATE tasks SET unit_count = 9223372036854775807 WHERE job = 'a'",
         "UPDATE tasks SET unit_count = -9223372036854775807 WHERE job = 'a'",
-        "UPDATE tasks SET cost = 9e999 WHERE job = 'a'", "UPDATE tasks SET started = 1e300 WHERE job = 'a'",
+        "UPDATE tasks SET cost = 9e999 WHERE job = 'a'", "UPDATE tasks SET lead_cost = -1 WHERE job = 'a'",
+        "UPDATE tasks SET started = 1e300 WHERE job = 'a'",
         "UPDATE jobs SET started = -9e999 WHERE id = 'a'", "UPDATE jobs SET frames = -1 WHERE id = 'a'",
     ])
     func jobThatCannotBeReadStopsNoOther(sql: String) throws {

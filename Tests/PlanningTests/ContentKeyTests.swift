@@ -59,6 +59,7 @@ import Testing
             ({ $0.chunks[2].keyFrames = [3] }, [2]), ({ $0.chunks[4].encoderThreads = nil }, [4]),
             ({ $0.chunks[0].encoderThreads = 2 }, [0]),
             ({ $0.chunks[3].rate = RateLimit(rate: 1000, buffer: 1000) }, [3]), ({ $0.chunks[1].why = "so" }, []),
+            ({ $0.chunks[1].leadCost = 9 }, []),
             ({ $0.chunks[1].cost = 1 }, []), ({ $0.output.posterFrame = 120 }, [1]),
             ({ $0.output.tags = nil }, []), ({ $0.output.chapters = nil }, []), ({ $0.soundCuts?[1] += 1 }, [5, 7, 8]),
             ({ $0.output.container = .mov }, []), ({ $0.effects = ["wipe 1"] }, []),

@@ -43,6 +43,53 @@ struct RunQueueTests {
         #expect(queue.take(for: "a") == nil)
     }
 
+    /// Nine films in a grid: 59, 41 and 50 frames, the last of them far behind key frames.
+    @Test("A run is divided where the later of both slots ends soonest")
+    func dividesByEnds() {
+        func grid(_ leads: [Double]) -> RunQueue {
+            let items = zip([929, 646, 787], leads).enumerated().map {
+                RunQueue.Item(chunk: $0.offset, frames: 50, cost: $0.element.0, leadCost: $0.element.1)
+            }
+            return RunQueue(items, runFrames: 360)
+        }
+        var begun = grid([0, 40, 181])
+        #expect(begun.take(for: "a") == 0)
+        // 40 + 646 + 787 beside 929, and not 181 + 787 beside 929 + 646.
+        #expect(begun.take(for: "b") == 1 && begun.take(for: "b") == 2)
+        var halfDone = grid([0, 40, 181])
+        #expect(halfDone.take(for: "a") == 0)
+        #expect(halfDone.take(for: "b", leftInHand: { $0 == 0 ? 0.5 : 1 }) == 2 && halfDone.take(for: "a") == 1)
+        var farBehind = grid([0, 900, 0])
+        #expect(farBehind.take(for: "a") == 0 && farBehind.take(for: "b") == 2 && farBehind.take(for: "a") == 1)
+    }
+
+    @Test("A slot takes nothing that another one, which is nearly done, ends sooner")
+    func leavesWhatEndsSooner() {
+        let items = [0, 0.5].enumerated().map { RunQueue.Item(chunk: $0, frames: 90, cost: 1, leadCost: $1) }
+        var queue = RunQueue(items, runFrames: 360)
+        #expect(queue.take(for: "a") == 0)
+        #expect(queue.take(for: "b", leftInHand: { _ in 0.4 }) == nil && queue.count == 1)
+        var halfDone = queue
+        #expect(halfDone.take(for: "b", leftInHand: { _ in 0.6 }) == 1)
+        var silent = queue
+        #expect(silent.take(for: "b", leftInHand: { _ in nil }) == 1)
+        var gone = queue
+        gone.release("a")
+        #expect(gone.take(for: "b", leftInHand: { _ in 0.4 }) == 1)
+        #expect(queue.take(for: "a") == 1)
+    }
+
+    /// The chunk of the fuller run is nearly reached, and dear to begin with; that of the other one is far.
+    @Test("A slot takes of another run where the fullest is not worth it")
+    func takesOfAnotherRun() {
+        let items = zip([1, 10, 10, 9], [0, 4, 0, 0]).enumerated().map {
+            RunQueue.Item(chunk: $0.offset, frames: 90, cost: $0.element.0, leadCost: $0.element.1)
+        }
+        var queue = RunQueue(items, runFrames: 180)
+        #expect(queue.take(for: "a") == 0 && queue.take(for: "b") == 2)
+        #expect(queue.take(for: "c", leftInHand: { $0 == 0 ? 0.05 : 1 }) == 3)
+    }
+
     @Test("Near the end a dear chunk goes before clearly cheaper ones, wherever it lies")
     func dearFirst() {
         var queue = queue(12) { $0 == 6 ? 4 : 1 }  // 15 in all

@@ -144,9 +144,12 @@ extension World {
         coordinator?.jobs[id]?.isPlanned = true
         let frames = Scenario.chunkFrames
         var tasks = job.costs.enumerated().map { index, cost in
-            TaskSpec(
+            var task = TaskSpec(
                 kind: job.copied.contains(index) ? .passthrough : .composite, cost: cost, firstUnit: index * frames,
                 unitCount: frames, label: "chunk \(index)")
+            // Key frames lie anywhere: up to a chunk of work is in vain.
+            task.leadCost = cost * Double(index % 5) / 4
+            return task
         }
         if job.hasSound { tasks.append(TaskSpec(kind: .audio, cost: 1, firstUnit: 0, unitCount: 100, label: "sound")) }
         tasks += (0..<job.soundParts).map { part in
