@@ -21,6 +21,17 @@ final class SourcePool: FrameProvider {
         /// The factor by which a still is reduced; canvases of several sizes may each want another one.
         var reduction: Int
 
+        init(track: Int, asset: String, assetTrack: Int, part: Int, reduction: Int) {
+            (self.track, self.asset, self.assetTrack) = (track, asset, assetTrack)
+            (self.part, self.reduction) = (part, reduction)
+        }
+
+        /// A film's.
+        init(_ source: SourceFrame, _ part: AssetPart) {
+            self.init(
+                track: source.track, asset: source.asset, assetTrack: source.assetTrack, part: part.index, reduction: 1)
+        }
+
         static func < (left: Key, right: Key) -> Bool {
             (left.track, left.asset, left.assetTrack, left.part, left.reduction)
                 < (right.track, right.asset, right.assetTrack, right.part, right.reduction)
@@ -63,6 +74,9 @@ final class SourcePool: FrameProvider {
     /// The times that readers will be asked for and that their sources were not told yet.
     private var expected: [Key: ExpectedTimes] = [:]
     private var clock = 0
+    private let together = DecodingTogether()
+    /// The errors of readers that decoded beside others, until their pictures are asked for.
+    private var failures: [Key: any Error] = [:]
     /// The notices of readers that are closed by now.
     private var notices = NoticeList()
     /// The changes of films' sizes or formats that were told: path, track and change.
@@ -92,6 +106,14 @@ final class SourcePool: FrameProvider {
     /// several of them show is asked of its reader once.
     func jobs(_ recipes: [(recipe: PictureGroup, reductions: [String: Int])]) throws -> [FrameJob] {
         clock += 1
+        var seen: [SourceFrame] = []
+        for (recipe, _) in recipes {
+            _ = recipe.resolvedWhereSeen { source in
+                seen.append(source)
+                return .source(source)
+            }
+        }
+        try decodeTogether(seen)
         let jobs = try recipes.map { recipe, reductions in
             self.reductions = reductions
             return try FrameJob(recipe, from: self)
@@ -137,11 +159,38 @@ final class SourcePool: FrameProvider {
         return (key, entry)
     }
 
+    /// Lets the readers of several films decode at a time what the frame in hand shows of them. Films that are not
+    /// open, or shown at several times, wait until they are asked.
+    private func decodeTogether(_ sources: [SourceFrame]) throws {
+        failures = [:]
+        var places: [Key: SourceFrame] = [:]
+        var several: Set<Key> = []
+        for source in sources where source.blending == nil {
+            guard let facts = assets[source.asset],
+                case let part = facts.part(ofTrack: source.assetTrack, at: source.time), part.file.kind != .image,
+                case let key = Key(source, part), let entry = entries[key], entry.recent[part.time] == nil
+            else { continue }
+            if let known = places.updateValue(source, forKey: key), known.time != source.time { several.insert(key) }
+        }
+        places = places.filter { !several.contains($0.key) }
+        guard places.count > 1 else { return }
+        let readers = try places.sorted { $0.key < $1.key }.map { key, source in
+            let facts = try facts(of: source)
+            let part = facts.part(ofTrack: source.assetTrack, at: source.time)
+            let opened = try entry(for: source, part, facts)
+            entries[key] = opened.entry
+            return (key: key, work: DecodingTogether.Work(reader: opened.entry.reader, time: part.time))
+        }
+        let errors = together.run(readers.map(\.work), matrixForRGB: colour.matrix)
+        for (place, error) in errors { failures[readers[place].key] = error }
+    }
+
     func frame(for source: SourceFrame) throws -> (picture: Picture, presentation: Rational)? {
         let facts = try facts(of: source)
         let part = facts.part(ofTrack: source.assetTrack, at: source.time)
         let opened = try entry(for: source, part, facts)
         let key = opened.key
+        if let failure = failures[key] { throw failure }
         let reduction = key.reduction
         var entry = opened.entry
         let own = facts.track(source.assetTrack)?.video
@@ -184,9 +233,7 @@ final class SourcePool: FrameProvider {
             guard let facts = assets[frame.asset] else { continue }
             let part = facts.part(ofTrack: frame.assetTrack, at: frame.time)
             guard part.file.kind != .image else { continue }
-            let key = Key(
-                track: frame.track, asset: frame.asset, assetTrack: frame.assetTrack, part: part.index, reduction: 1)
-            expected[key, default: ExpectedTimes()].add(part.time)
+            expected[Key(frame, part), default: ExpectedTimes()].add(part.time)
         }
     }
 

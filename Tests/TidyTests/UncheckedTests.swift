@@ -4,7 +4,7 @@ import Testing
 @Suite("What the compiler does not check")
 struct UncheckedTests {
     /// How many there are in Sources. A new one is a decision: count it here, and say in the commit why.
-    static let allowed = 14
+    static let allowed = 15
 
     @Test func everyOneHasItsReasonAndIsCounted() {
         let found = SourceTree.sources.flatMap { Self.unchecked(in: $0) }
