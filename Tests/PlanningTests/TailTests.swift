@@ -12,8 +12,12 @@ import Testing
         }
     }
 
-    @Test func twoHaveTwoThreads() throws {
+    @Test func theLastSixSecondsHaveTwoThreads() throws {
         #expect(try Self.plan().chunks.map(\.encoderThreads) == [nil, nil, nil, 2, 2])
+        let short = try Self.plan { $0.rendering.chunkSeconds = "2s" }
+        #expect(short.chunks.map(\.encoderThreads) == Array(repeating: nil, count: 7) + [2, 2, 2])
+        // The last two, however long they are.
+        #expect(try Self.plan { $0.rendering.chunkSeconds = "10s" }.chunks.map(\.encoderThreads) == [2, 2])
         #expect(try Self.plan { $0.rendering.chunkSeconds = "none" }.chunks.map(\.encoderThreads) == [2])
     }
 
