@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -41,6 +42,7 @@ def main(program, root, config, work):
     farm, tokens, film, one, scale, probe = blocks
 
     person.run(farm)
+    fetched(store, page)
     person.run(tokens)
     until(lambda: sum(runner.ready for runner in control.runners.values()) == 4, 60, "coordinator and three workers")
     make(person.folder)
@@ -58,6 +60,7 @@ def main(program, root, config, work):
     media = cluster.claim("splitreel-media")
     cluster.give(media, 65532)
     person.run(apply)
+    fetched(store, page)
     until(lambda: any(runner.ready for runner in control.runners.values()), 60, "the coordinator")
     for name in ("cut.json", "clip.mp4"):
         (media / name).write_bytes((person.folder / name).read_bytes())
@@ -78,7 +81,8 @@ class Person:
         self.folder = folder
         (folder / "bin").mkdir(parents=True)
         (folder / "bin/splitreel").symlink_to(pathlib.Path(program).resolve())
-        (folder / "deploy").symlink_to(PROJECT / "deploy")
+        # A copy: the page puts its image into the overlays.
+        shutil.copytree(PROJECT / "deploy", folder / "deploy")
         self.environment = dict(os.environ, HOME=str(folder), KUBECONFIG=str(folder / "kubeconfig"),
                                 PATH=f"{folder}/bin:{os.environ['PATH']}")
         machine = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
@@ -107,6 +111,16 @@ class Person:
         if ended.returncode:
             raise AssertionError(f"status {ended.returncode}: {block}")
         return ended.stdout
+
+
+def fetched(store, page):
+    """Looks whether all pods have the image that the page pushes."""
+    pushed = re.search(r"^buildah push (\S+)$", page, re.M)[1]
+    for item in (item for plural in ("statefulsets", "deployments", "jobs") for item in store.all(plural)):
+        spec = item["spec"]["template"]["spec"]
+        for container in spec.get("initContainers", []) + spec["containers"]:
+            if container["image"] != pushed:
+                raise AssertionError(f"{item['kind']}: the image is {container['image']}, and {pushed} was pushed")
 
 
 def make(folder):
