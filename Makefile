@@ -155,7 +155,7 @@ install: product ## Install the one binary, with Swift's runtime in it, its manu
 kubernetes: product ## Check deploy/kubernetes by kustomize, the schemas of Kubernetes and the program's help.
 	@Tests/clusters/kubernetes/run.sh $(BINARY)
 
-image: product ## Build the image without a registry, and render with it by podman, by its pods and by kubectl (as root; minutes).
+image: product ## Build the image, push it into a registry of its own, and render with it by podman, by its pods and by kubectl (as root; minutes).
 	@deploy/link.sh $(SWIFT) $(CURDIR)/.build/release $(CURDIR)/.build/splitreel-installed
 	@Tests/clusters/image/run.sh .build/splitreel-installed
 

@@ -1,19 +1,27 @@
 #!/usr/bin/env bash
-# Builds the image of Containerfile without a registry: the base is of debootstrap, the program was compiled already.
-# Unpacks it into ROOT, its configuration into ROOT.json, and tells its size. Needs root, and some 3 GB for a while.
-# Works in the folder SCRATCH, which the caller removes. Usage: build.sh SPLITREEL ROOT SCRATCH
+# Builds the image of Containerfile by the page's line, with a base of debootstrap and a program that was compiled already.
+# Unpacks it into ROOT, its configuration into ROOT.json, and tells its size. Puts the program of a registry at
+# SCRATCH/registry and installs podman, since podman.sh has no network. Needs root, and some 3 GB for a while. Works in the
+# folder SCRATCH, which the caller removes. Usage: build.sh SPLITREEL ROOT SCRATCH
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 program=$(realpath "$1") root=$2 work=$3
 [ "$(id -u)" = 0 ] || { echo "build.sh: buildah with chroot isolation, and debootstrap, need root" >&2; exit 1; }
-if ! command -v buildah >/dev/null || ! command -v debootstrap >/dev/null; then
-    echo "image: installing buildah and debootstrap"
-    apt-get -qq update
-    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends buildah debootstrap >/dev/null
+missing=()
+for tool in buildah:buildah debootstrap:debootstrap podman:podman crun:crun slirp4netns:slirp4netns newuidmap:uidmap; do
+    command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
+done
+apt-get -qq update
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "image: installing ${missing[*]}"
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-mkdir -p .build "$work"
+mkdir -p .build "$work/package"
+# Unpacked and not installed, or the machine would have a server that runs on.
+(cd "$work/package" && apt-get -qq -o APT::Sandbox::User=root download docker-registry)
+dpkg -x "$work"/package/*.deb "$work/registry"
 # The base does not change; two builds at once make it once.
 base=$PWD/.build/image-base.tar
 exec 9>"$base.lock"
@@ -29,7 +37,13 @@ if [ ! -e "$base" ]; then
 fi
 
 export BUILDAH_ISOLATION=chroot TMPDIR=$work
-buildah() { command buildah --root "$work/storage" --runroot "$work/run" "$@"; }
+cat >"$work/storage.conf" <<END
+[storage]
+driver = "overlay"
+graphroot = "$work/storage"
+runroot = "$work/run"
+END
+export CONTAINERS_STORAGE_CONF=$work/storage.conf
 
 container=$(buildah from scratch)
 buildah add --quiet "$container" "$base" / >/dev/null
@@ -59,13 +73,17 @@ fi
 mkdir -p "$work/context/.build"
 cp Containerfile "$work/context"
 cp "$program" "$work/context/.build/splitreel-installed"
-buildah build --pull-never --build-arg BASE=localhost/base --build-arg SWIFT=localhost/base --target prebuilt \
-    --tag localhost/splitreel "$work/context" >"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
+line=$(grep '^buildah build --target' docs/operating/kubernetes.md)
+image=$(sed -n 's/^buildah push //p' docs/operating/kubernetes.md)
+echo "$line"
+bases="--pull-never --build-arg BASE=localhost/base --build-arg SWIFT=localhost/base"
+(cd "$work/context" && eval "buildah build $bases ${line#buildah build}") \
+    >"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
 
-buildah inspect --type image localhost/splitreel >"$work/image.json"
+buildah inspect --type image "$image" >"$work/image.json"
 python3 -c 'import json, sys; json.dump(json.load(sys.stdin)["OCIv1"]["config"], sys.stdout)' \
     <"$work/image.json" >"$root.json"
-container=$(buildah from --pull-never localhost/splitreel)
+container=$(buildah from --pull-never "$image")
 mounted=$(buildah mount "$container")
 mkdir -p "$root"
 cp -a "$mounted/." "$root"

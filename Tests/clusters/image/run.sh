@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the image and renders with it: by podman, as nobody, by the pods of deploy/kubernetes, and by the page on
-# Kubernetes, each line as it stands there. As root; some four minutes.
+# Builds the image, pushes it into a registry and renders with it: by podman, as nobody, by the pods of deploy/kubernetes,
+# and by the page on Kubernetes, each line as it stands there. As root; some four minutes.
 # Usage: run.sh SPLITREEL
 set -euo pipefail
 program=$(realpath "$1")
@@ -27,7 +27,7 @@ alone() {
     running=
 }
 alone image/build.sh "$program" "$work/root" "$work/scratch"
-alone image/podman.sh "$program" "$work/scratch" "$work/podman"
+alone --net image/podman.sh "$program" "$work/scratch" "$work/podman"
 rm -rf "$work/scratch" "$work/podman"
 export PYTHONDONTWRITEBYTECODE=1
 alone --net python kubernetes/farm.py "$work/root" "$work/root.json" "$work"
