@@ -173,11 +173,9 @@ extension JobPlan {
                 TaskEntry(spec: task).state.rawValue,
             ])
         }
-        // Most have none.
+        let lead = try database.cachedStatement(sql: "UPDATE tasks SET lead_cost = ? WHERE job = ? AND task = ?")
         for (index, task) in tasks.enumerated() where task.leadCost > 0 {
-            try database.execute(
-                sql: "UPDATE tasks SET lead_cost = ? WHERE job = ? AND task = ?",
-                arguments: [task.leadCost, job, index])
+            try lead.execute(arguments: [task.leadCost, job, index])
         }
     }
 }

@@ -76,7 +76,8 @@ package struct RunQueue: Sendable {
     }
 
     /// The chunk that the slot renders next; nil when all are dealt, none of those left may be its, or others end
-    /// sooner with all that is left. Linear in the slots that have runs, and in their chunks.
+    /// sooner with all that is left. Linear in the slots that have runs; a slot
+    /// that takes of another one's run has these sorted, and looks through their chunks.
     ///
     /// `isAble` says of which needs the slot may have chunks; nil for any. A slot that may not have all looks through
     /// what is left where its run does not go on. `leftInHand` is the part, from 0 to 1, that is still to be made of a
@@ -201,7 +202,7 @@ package struct RunQueue: Sendable {
         for place in run.next..<run.end {
             let own = before + costBefore[place] - costBefore[run.next]
             let other = items[place].leadCost + costBefore[run.end] - costBefore[place]
-            // Of equal ends the latest place: the decoders of what comes before are there.
+            // The latest of places with equal ends leaves its owner the most: it has the decoders.
             if max(own, other) < best.end || best.place != nil && max(own, other) == best.end {
                 best = (place, max(own, other))
             }

@@ -136,7 +136,7 @@ package final class SharedSegments: Sendable {
         guard let listed = asking(.reading, { try look(key, stop) }) ?? nil, listed.byteCount <= limit else {
             return .miss
         }
-        // Of one that no list names nobody knows the bytes.
+        // The bytes of an entry that no list names are not known.
         let weight = max(
             listed.isKnown ? listed.byteCount : Self.mostBytesAtOnce, Self.mostBytesAtOnce / Self.mostAtOnce)
         guard (try? room.take(places: weight, stop, place.text)) != nil else { return .miss }

@@ -1,7 +1,7 @@
 extension H264SPS {
     /// `unit`, which this set was read from, stating that at least `depth` frames may wait, 0...16.
     ///
-    /// What was not said gets the values that hold for a set that says nothing.
+    /// Statements that the set lacks become those that hold where a set has none.
     func stating(_ depth: Int, in unit: [UInt8]) throws(BitstreamFault) -> [UInt8] {
         if let stated = vui.reorderFrames, stated >= depth, vui.bufferedFrames ?? 0 >= depth { return unit }
         let bytes = EmulationPrevention.removed(from: unit)
