@@ -1,4 +1,6 @@
+import Diagnostics
 import Foundation
+import Outputs
 import Planning
 import Rendering
 import SplitreelProject
@@ -90,6 +92,66 @@ import Testing
         let frames = try fixture.witness.luma(try fixture.render(plan, .chunk(0)).path)
         #expect(frames.map { NumberedMedia.number($0) } == Array(0..<25))
         #expect(frames.map { NumberedMedia.number(Array($0[(width * height)...])) } == Array(30..<55))
+    }
+
+    /// Two films above each other; from 0.4 s on a composition of a third one covers both, where `isCovered`.
+    private func pair(_ fixture: RenderFixture, _ paths: [String: String], isCovered: Bool) throws -> RenderPlan {
+        let (width, height) = RenderFixture.size
+        let size = (width, 2 * height)
+        let cover = Text.project(
+            ["c": paths["c"] ?? ""], [Text.track(1, "video", Text.clip("c", "0s", "1s", at: "0s"))], size: size,
+            frame: "1/25", [Text.instruction("0s", "1s", Text.layer(1, RenderFixture.identity))])
+        let layers = [
+            Text.layer(1, RenderFixture.identity), Text.layer(2, [1, 0, 0, 1, 0, Double(height)]),
+        ]
+        let all = (isCovered ? [Text.layer(3, RenderFixture.identity)] : []) + layers
+        let text = Text.project(
+            ["a": paths["a"] ?? "", "b": paths["b"] ?? "", "c": "C"],
+            ["a", "b", "c"].enumerated().map {
+                Text.track($0 + 1, "video", Text.clip($1, "0s", "1s", at: "0s"))
+            }, size: size, frame: "1/25",
+            [
+                Text.instruction("0s", "10/25", layers.joined(separator: ",")),
+                Text.instruction("10/25", "15/25", all.joined(separator: ",")),
+            ])
+        let nested = text.replacingOccurrences(
+            of: "{\"url\":\"C\"}", with: "{\"kind\":\"composition\",\"project\":\(cover)}")
+        return try fixture.plan(nested) { $0.rendering.chunkSeconds = "none" }
+    }
+
+    /// The damage begins in the first frame that is covered. Whether it is told may not depend on what was shown
+    /// before.
+    @Test func filmsThatAreCoveredAreNotDecoded() throws {
+        let fixture = try RenderFixture("covered")
+        var paths: [String: String] = [:]
+        for name in ["a", "b", "c"] {
+            let coding = ["-c:v", "libx264", "-crf", "12", "-g", "1"]
+            paths[name] = try fixture.film(name + ".mkv", 25, first: name == "c" ? 30 : 0, coding: coding)
+        }
+        let path = try #require(paths["b"])
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        for place in bytes.count * 43 / 100..<bytes.count * 95 / 100 where place % 7 == 0 { bytes[place] ^= 0xa5 }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let shown = try fixture.render(try pair(fixture, paths, isCovered: false), .chunk(0)).record
+        #expect(!shown.notices.isEmpty)
+        let plan = try pair(fixture, paths, isCovered: true)
+        let covered = try fixture.render(plan, .chunk(0), to: "covered.nut")
+        #expect(covered.record.notices.isEmpty, "\(covered.record.notices)")
+        let frames = try fixture.witness.luma(covered.path)
+        #expect(frames.prefix(10).map { NumberedMedia.number($0) } == Array(0..<10))
+    }
+
+    @Test func filmsOfOneFrameAreDecodedOnTwoThreads() throws {
+        let fixture = try RenderFixture("together")
+        var paths: [String: String] = [:]
+        for name in ["a", "b", "c"] { paths[name] = try fixture.film(name + ".mkv", 25) }
+        let names = Mutex<Set<String>>([])
+        _ = try fixture.render(try pair(fixture, paths, isCovered: false), .chunk(0)) { _, _ in
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+            let found = tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+            names.withLock { $0.formUnion(found.map { $0.trimmingCharacters(in: .newlines) }) }
+        }
+        #expect(names.withLock { $0 }.isSuperset(of: ["decode", "decode-2"]))
     }
 
     /// A layer whose file has not begun shows nothing: the background is seen.
