@@ -173,6 +173,8 @@ extension JobPlan {
                 TaskEntry(spec: task).state.rawValue,
             ])
         }
+        // A job without such a cost can be put into the tables of an earlier release, too.
+        guard tasks.contains(where: { $0.leadCost > 0 }) else { return }
         let lead = try database.cachedStatement(sql: "UPDATE tasks SET lead_cost = ? WHERE job = ? AND task = ?")
         for (index, task) in tasks.enumerated() where task.leadCost > 0 {
             try lead.execute(arguments: [task.leadCost, job, index])
