@@ -52,10 +52,15 @@ private func sum4<T: SampleValue>(
 }
 
 /// The rows of one plane: row k of the sum starts at `base + k·stride`, with k no larger than `last`.
-struct RowStack {
+package struct RowStack {
     var base: UnsafeRawPointer
     var stride: Int
     var last: Int
+
+    /// - Parameter stride: The distance of two rows in bytes.
+    package init(base: UnsafeRawPointer, stride: Int, last: Int) {
+        (self.base, self.stride, self.last) = (base, stride, last)
+    }
 
     @inline(__always) func row<T>(_ k: Int, as type: T.Type) -> UnsafePointer<T> {
         (base + min(k, last) &* stride).assumingMemoryBound(to: T.self)
@@ -81,20 +86,27 @@ private func sumRows<T: SampleValue>(
     }
 }
 
-/// Sums rows of bytes by their weights; `taps` is 1 (the weight is 1), 2 or a multiple of 4.
-func sumRows8(
+/// Sums rows of bytes by their weights, which are multiples of 2⁻¹⁶, none below zero, and 1 together; `taps` is 1, 2 or
+/// a multiple of 4.
+package func sumRows8(
     _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
-    sumRows(stack, weights, taps: taps, as: UInt8.self, into: out, count: count)
+    let done = taps > 2 ? sumByteBlocks(stack, weights, taps: taps, into: out, count: count) : 0
+    guard done < count else { return }
+    var rest = stack
+    rest.base += done
+    sumRows(rest, weights, taps: taps, as: UInt8.self, into: out + done, count: count - done)
 }
 
-func sumRows16(
+/// Sums rows of 16-bit samples by their weights; `taps` is 1 (the weight is 1), 2 or a multiple of 4.
+package func sumRows16(
     _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
     sumRows(stack, weights, taps: taps, as: UInt16.self, into: out, count: count)
 }
 
-func sumRowsFloat(
+/// Sums rows of floats by their weights; `taps` is 1 (the weight is 1), 2 or a multiple of 4.
+package func sumRowsFloat(
     _ stack: RowStack, _ weights: UnsafePointer<Float>, taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
     sumRows(stack, weights, taps: taps, as: Float.self, into: out, count: count)
