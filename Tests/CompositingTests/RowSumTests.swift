@@ -86,6 +86,31 @@ struct RowSumTests {
             }
         }
     }
+
+    @Test("Columns", arguments: [4, 8, 12, 16, 20])
+    func columns(taps: Int) {
+        var random = Random(seed: UInt64(taps) + 50)
+        for count in [1, 2, 7, 64, 101] {
+            let source = (0..<4 * count + taps).map { _ in Float(random.double(in: -2...300)) }
+            let starts = (0..<count).map { Int32(5 + $0 * 3 + random.int(in: 0..<2)) }
+            let all = (0..<count).flatMap { weights(taps, zeros: $0 % 3, heaviest: 0, &random) }
+            var out = [Float](repeating: -7, count: count + 8)
+            out.withUnsafeMutableBufferPointer { out in
+                guard let start = out.baseAddress else { return }
+                convolveRow4(source, starts: starts, first: 5, weights: all, taps: taps, into: start, count: count)
+            }
+            for i in 0..<count {
+                var lanes: [Float] = [0, 0, 0, 0]
+                for k in 0..<taps {
+                    let product = source[Int(starts[i]) - 5 + k] * all[i * taps + k]
+                    lanes[k % 4] = k < 4 ? product : lanes[k % 4] + product
+                }
+                let wanted = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+                #expect(out[i].bitPattern == wanted.bitPattern, "\(taps) taps, output \(i) of \(count)")
+            }
+            #expect(out[count...].allSatisfy { $0 == -7 })
+        }
+    }
 }
 
 extension Int {

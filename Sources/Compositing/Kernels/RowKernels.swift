@@ -101,9 +101,8 @@ func convolveHalves(
     }
 }
 
-/// Weighs `taps` source samples for each output, a multiple of 4. Reads up to `taps` values past the last that counts,
-/// with weight 0: they must be finite.
-func convolveRow4(
+@inline(__always)
+private func convolveFours(
     _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
     taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -120,5 +119,22 @@ func convolveRow4(
             k &+= 4
         }
         out[i] = (sum[0] + sum[2]) + (sum[1] + sum[3])
+    }
+}
+
+/// Weighs `taps` source samples for each output, a multiple of 4. Reads up to `taps` values past the last that counts,
+/// with weight 0: they must be finite.
+package func convolveRow4(
+    _ source: UnsafePointer<Float>, starts: UnsafePointer<Int32>, first: Int32, weights: UnsafePointer<Float>,
+    taps: Int, into out: UnsafeMutablePointer<Float>, count: Int
+) {
+    // The loop over taps is unrolled where their number is written here.
+    @inline(__always) func convolve(_ taps: Int) {
+        convolveFours(source, starts: starts, first: first, weights: weights, taps: taps, into: out, count: count)
+    }
+    switch taps {
+    case 8: convolve(8)
+    case 12: convolve(12)
+    default: convolve(taps)
     }
 }
