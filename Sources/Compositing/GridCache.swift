@@ -13,7 +13,9 @@ struct GridGeometry: Equatable {
 
 /// The sampling grids of the geometries that were used last: a layer that does not move has its tap tables made once.
 final class GridCache {
-    private static let capacity = 12
+    /// Room for 24 layers that stand still. Each takes a grid for luma and one for chroma, or four where one plane is
+    /// sampled at another's places.
+    private static let capacity = 48
 
     /// The grids, the longest unused one first.
     private var grids: [(geometry: GridGeometry, grid: SamplingGrid)] = []
