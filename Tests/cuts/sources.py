@@ -6,7 +6,7 @@ import os
 from witness import must, run
 
 # What the program or this test has other rules for: alpha, a size that the codec is not made in, and odd clocks.
-LEFT_OUT = ("alpha", "transparent", "prores4444", "iibbibb", "cursed", "odd_width_mpeg2")
+LEFT_OUT = ("alpha", "transparent", "prores4444", "iibbibb", "cursed", "odd_width_mpeg2", "odd-dimensions")
 ENDINGS = (".mp4", ".mov", ".m4v", ".mkv", ".webm", ".ts", ".flv", ".mpg", ".avi", ".wmv")
 TAGS = "colour_primaries=1:transfer_characteristics=1:matrix_coefficients=1"
 
