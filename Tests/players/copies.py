@@ -249,6 +249,8 @@ def broken(film):
     must("ffmpeg", "-nostdin", "-y", "-v", "error", "-i", film.path, "-c", "copy", "-bsf:v", "noise=drop=eq(n\\,25)", path)
     other = Film(film.family, film.form, path, [], film.sources)
     other.sums = film.sums
+    # Its own twin would lack the same frame.
+    other.twin = film.twin
     return other
 
 
