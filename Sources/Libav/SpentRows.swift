@@ -1,19 +1,20 @@
 internal import CFFmpeg
 internal import Glibc
-internal import Libav
 
 /// Gives the memory of a picture's rows back to the system before the picture goes: they read as zero from then on.
 @safe
-struct SpentRows {
+package struct SpentRows {
     private var end: UnsafeMutableRawPointer?
 
     private static let pageBytes = Int(getpagesize())
     /// The fewest bytes that are worth a call.
     private static let leastBytes = 4 << 20
 
+    package init() {}
+
     /// Gives back all rows above row `y`. The caller is the picture's only owner; pictures of several planes are left
     /// alone.
-    mutating func rows(before y: Int, of frame: borrowing Frame) {
+    package mutating func rows(before y: Int, of frame: borrowing Frame) {
         let (planes, lines) = unsafe (frame.fields.data, frame.fields.linesize)
         guard let first = unsafe planes.0, unsafe planes.1 == nil, lines.0 > 0 else { return }
         let start = unsafe Self.nextPage(end ?? UnsafeMutableRawPointer(first))

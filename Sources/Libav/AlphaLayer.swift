@@ -1,11 +1,10 @@
-internal import CFFmpeg
-internal import Libav
+package import CFFmpeg
 
 /// The second bitstream that WebM's VP8 and VP9 packets carry for alpha. It has key frames of its own: the container's
 /// flag speaks of the colour only.
-enum AlphaLayer {
+package enum AlphaLayer {
     /// Whether the packet's alpha can be decoded without what came before.
-    static func isKey(_ packet: borrowing Packet, codec: AVCodecID) -> Bool {
+    package static func isKey(_ packet: borrowing Packet, codec: AVCodecID) -> Bool {
         var size = 0
         let data = unsafe av_packet_get_side_data(packet.pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size)
         // Eight bytes say what the addition is; 1 is alpha.
@@ -13,7 +12,7 @@ enum AlphaLayer {
         return unsafe isKey(UnsafeBufferPointer(start: data + 8, count: size - 8), codec: codec)
     }
 
-    static func isKey(_ frame: UnsafeBufferPointer<UInt8>, codec: AVCodecID) -> Bool {
+    private static func isKey(_ frame: UnsafeBufferPointer<UInt8>, codec: AVCodecID) -> Bool {
         guard let first = unsafe frame.first else { return false }
         // RFC 6386 §9.1: bit 0 of the frame tag is 0 in key frames.
         if codec == AV_CODEC_ID_VP8 { return first & 1 == 0 }

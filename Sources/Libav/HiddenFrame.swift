@@ -1,8 +1,9 @@
-internal import CFFmpeg
+package import CFFmpeg
 
 /// Packets of VP8 and VP9 that only refresh references and show nothing; old files store them on their own.
-enum HiddenFrame {
-    static func isHidden(_ packet: AVPacket, codec: AVCodecID) -> Bool {
+package enum HiddenFrame {
+    /// Whether the packet, of that codec, is such a one; those of other codecs are not.
+    package static func isHidden(_ packet: AVPacket, codec: AVCodecID) -> Bool {
         guard codec == AV_CODEC_ID_VP8 || codec == AV_CODEC_ID_VP9, packet.size > 0,
             let data = unsafe packet.data
         else { return false }
