@@ -60,11 +60,7 @@ final class AudioSource: SoundRow {
     {
         let index = try FileIndex.of(source)
         subject = "\(source.name), track \(track)"
-        guard index.tracks.indices.contains(track - 1) else {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
-        }
-        let packets = index.tracks[track - 1]
+        let packets = try index.track(track, of: source)
         let frames = try FrameSource(source, stream: track - 1, index: packets)
         self.source = frames
         guard frames.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO else {

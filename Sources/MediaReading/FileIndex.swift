@@ -1,5 +1,7 @@
+internal import Diagnostics
 internal import MediaFacts
 internal import MediaTime
+internal import SplitreelFiles
 
 /// The packet indexes of a file's video and audio tracks, and the zero of its asset time.
 final class FileIndex: Sendable {
@@ -42,6 +44,17 @@ final class FileIndex: Sendable {
         self.isImage = isImage
         contentSum = sum
         findings = nil
+    }
+
+    /// The packets of a track of `source` by its position in the file, from 1. Throws `mediaHasNoSuchTrack`.
+    func track(_ number: Int, of source: any MediaSource) throws -> PacketIndex {
+        guard tracks.indices.contains(number - 1) else { throw Self.noTrack(number, of: source) }
+        return tracks[number - 1]
+    }
+
+    static func noTrack(_ number: Int, of source: any MediaSource) -> SplitreelError {
+        SplitreelError(
+            .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(number)")
     }
 
     /// The approximate number of bytes that the index takes in memory.

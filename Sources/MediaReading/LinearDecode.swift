@@ -1,5 +1,4 @@
 internal import CFFmpeg
-internal import Diagnostics
 package import Libav
 package import MediaTime
 package import SplitreelFiles
@@ -17,11 +16,7 @@ package func decodeAll(
     _ source: any MediaSource, track: Int, _ body: (borrowing Frame, Rational) throws -> Void = { _, _ in }
 ) throws -> DecodeSummary {
     let index = try FileIndex.of(source)
-    guard index.tracks.indices.contains(track - 1) else {
-        throw SplitreelError(
-            .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
-    }
-    let packets = index.tracks[track - 1]
+    let packets = try index.track(track, of: source)
     let frames = try FrameSource(source, stream: track - 1, index: packets)
     let base = frames.cursor.demuxer.stream(track - 1).time_base
     let isAudio = frames.cursor.demuxer.type(track - 1) == AVMEDIA_TYPE_AUDIO
@@ -47,11 +42,7 @@ package func decodedFrameCount(_ source: any MediaSource, track: Int) throws -> 
 /// is decoded.
 package func presentationTimes(_ source: any MediaSource, track: Int) throws -> [Rational] {
     let index = try FileIndex.of(source)
-    guard index.tracks.indices.contains(track - 1) else {
-        throw SplitreelError(
-            .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
-    }
+    let packets = try index.track(track, of: source)
     let base = try PictureFiles.timeBase(source, stream: track - 1)
-    let packets = index.tracks[track - 1]
     return packets.display.map { Rational(Int(packets.entries[Int($0)].pts)) * base - index.origin }
 }

@@ -43,10 +43,7 @@ struct SampleTrack {
         }
         let parameters = demuxer.parameters(track - 1)
         codec = ReadableMedia.codecName(parameters)
-        header =
-            unsafe parameters.extradata.map {
-                unsafe Array(UnsafeBufferPointer(start: $0, count: max(0, Int(parameters.extradata_size))))
-            } ?? []
+        header = unsafe bytes(parameters.extradata, count: parameters.extradata_size)
         var clock = NeighbourClock(demuxer, index, track: track - 1)
         demuxer.select(Set([track - 1, clock?.stream ?? track - 1]))
         let base = Rational(Int(demuxer.stream(track - 1).time_base.num), Int(demuxer.stream(track - 1).time_base.den))
@@ -58,7 +55,7 @@ struct SampleTrack {
             clock?.add(pts)
             let start = Rational(numerator: Int128(pts), denominator: 1) * base
             let length = Rational(numerator: Int128(max(0, packet.duration)), denominator: 1) * base
-            try reading.add(start: start, length: length, packet.bytes, settings: packet.cueSettings)
+            try reading.add(start: start, length: length, packet.data, settings: packet.cueSettings)
         }
         if let times = clock?.finish() {
             reading.move(to: times.map { Rational(numerator: Int128($0), denominator: 1) * base })
@@ -111,11 +108,6 @@ struct SampleTrack {
 }
 
 extension Packet {
-    fileprivate var bytes: [UInt8] {
-        guard let data = unsafe fields.data, fields.size > 0 else { return [] }
-        return unsafe Array(UnsafeBufferPointer(start: data, count: Int(fields.size)))
-    }
-
     /// The settings of a WebVTT cue, which say its place; nil without any.
     fileprivate var cueSettings: String? {
         var size = 0

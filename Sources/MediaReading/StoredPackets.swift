@@ -1,5 +1,4 @@
 internal import CFFmpeg
-internal import Diagnostics
 package import Libav
 package import MediaTime
 package import SplitreelFiles
@@ -16,10 +15,7 @@ package final class StoredPackets {
     package init(_ source: any MediaSource, track: Int) throws {
         demuxer = try Demuxer(source)
         stream = track - 1
-        guard (0..<demuxer.streamCount).contains(stream) else {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
-        }
+        guard (0..<demuxer.streamCount).contains(stream) else { throw FileIndex.noTrack(track, of: source) }
         format = try StoredFormat(of: demuxer.stream(stream))
         origin = try FileIndex.of(source).origin
         demuxer.select([stream])

@@ -59,11 +59,7 @@ package final class VideoReader {
         let stream = track - 1
         (self.source, self.stream) = (source, stream)
         subject = "\(source.name), track \(track)"
-        guard index.tracks.indices.contains(stream) else {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: source.name, reason: "there is no track \(track)")
-        }
-        self.track = index.tracks[stream]
+        self.track = try index.track(track, of: source)
         conversion = SourceConversion(subject: subject, keepsHighlights: keepsHighlights)
         converted = try Frame()
         let opened = try PictureFiles.finder(source, stream: stream, index: index, subject: subject)
