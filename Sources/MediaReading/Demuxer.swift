@@ -26,6 +26,12 @@ final class Demuxer {
         bytes = input
     }
 
+    /// A sleeping demuxer of the same source, with the tracks of `other` as they are now.
+    init(asleep other: Demuxer) throws {
+        (source, edits) = (other.source, other.edits)
+        unsafe (context, isAsleep) = (try other.shell(), true)
+    }
+
     deinit { letGo() }
 
     /// Whether only the streams' facts are kept of the file: then it has to be reopened to be read.
@@ -34,6 +40,12 @@ final class Demuxer {
     /// Lets go of the file's structure. libavformat's knowledge of an hour of sound in MP4 takes 4 MB.
     func sleep() throws {
         guard !isAsleep else { return }
+        let shell = try unsafe shell()
+        letGo()
+        unsafe (context, isAsleep) = (shell, true)
+    }
+
+    private func shell() throws -> UnsafeMutablePointer<AVFormatContext> {
         let shell = try unsafe checkAllocated(avformat_alloc_context(), "avformat_alloc_context")
         do {
             for index in 0..<streamCount { try unsafe copyStream(index, to: shell) }
@@ -42,11 +54,10 @@ final class Demuxer {
             throw error
         }
         unsafe shell.pointee.iformat = context.pointee.iformat
-        letGo()
-        unsafe (context, isAsleep) = (shell, true)
+        return unsafe shell
     }
 
-    /// Copies the facts of a stream that decoders are made from.
+    /// Copies the facts of a stream that probing asks for and decoders are made from.
     private func copyStream(_ index: Int, to shell: UnsafeMutablePointer<AVFormatContext>) throws {
         let copy = try unsafe checkAllocated(avformat_new_stream(shell, nil), "avformat_new_stream")
         let own = unsafe pointer(toStream: index)
@@ -56,6 +67,14 @@ final class Demuxer {
         try unsafe check(
             avcodec_parameters_copy(copy.pointee.codecpar, own.pointee.codecpar), "avcodec_parameters_copy",
             subject: source.name)
+        unsafe copy.pointee.sample_aspect_ratio = own.pointee.sample_aspect_ratio
+        try unsafe check(
+            av_dict_copy(&copy.pointee.metadata, own.pointee.metadata, 0), "av_dict_copy", subject: source.name)
+        for place in unsafe 0..<Int(own.pointee.nb_side_data) {
+            let side = unsafe own.pointee.side_data[place]
+            let memory = unsafe av_stream_new_side_data(copy, side.type, side.size)
+            try unsafe checkAllocated(memory, "av_stream_new_side_data").update(from: side.data, count: side.size)
+        }
     }
 
     private func letGo() {

@@ -8,19 +8,19 @@ internal import SplitreelFiles
 extension FileIndex {
     /// Indexes a file: reads all packets once without decoding. Tracks whose packets lack times are decoded once on top
     /// of it. Throws what the source throws: an index of what came before would be one of another file.
-    static func build(_ source: any MediaSource) throws -> FileIndex {
-        if let pictures = try PictureFiles.open(source) { return pictures.index() }
-        let demuxer = try Demuxer(source)
-        var builder = IndexBuilder(demuxer: demuxer)
+    static func build(_ source: any MediaSource) throws -> (index: FileIndex, beginning: FileBeginning?) {
+        if let pictures = try PictureFiles.open(source) { return (pictures.index(), nil) }
+        var builder = try IndexBuilder(demuxer: Demuxer(source))
         try builder.readPackets()
         builder.joinClocks()
         try builder.resolveTimes()
-        return try builder.finish()
+        return (try builder.finish(), builder.beginning)
     }
 }
 
 private struct IndexBuilder {
     let demuxer: Demuxer
+    let beginning: FileBeginning
     /// Streams of VP8 and VP9 whose packets carry a second bitstream.
     let alphaLayers: Set<Int>
     var tracks: [PacketIndex]
@@ -33,16 +33,15 @@ private struct IndexBuilder {
     /// Tracks whose next packet follows a place that the demuxer complained of.
     private var afterLoss: Set<Int> = []
 
-    init(demuxer: Demuxer) {
-        self.demuxer = demuxer
+    init(demuxer: Demuxer) throws {
+        (self.demuxer, beginning) = (demuxer, try FileBeginning(of: demuxer))
         alphaLayers = Set(
             (0..<demuxer.streamCount).filter { unsafe Decoder.hasAlphaLayer(demuxer.pointer(toStream: $0)) })
         tracks = Array(repeating: PacketIndex(), count: demuxer.streamCount)
     }
 
     private func isMedia(_ stream: Int) -> Bool {
-        let type = demuxer.type(stream)
-        return type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO
+        [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(demuxer.type(stream))
     }
 
     mutating func readPackets() throws {
@@ -62,6 +61,7 @@ private struct IndexBuilder {
                 warnings.append("only the first \(ReadLimits.packets) packets were indexed")
                 break
             }
+            try beginning.take(packet)
             append(packet, to: stream)
         }
         if demuxer.impossibleTimes > 0 {
@@ -309,10 +309,10 @@ private struct IndexBuilder {
     /// The number of the packet of the first picture that is decoded; nil where there is none.
     private func firstDecoded(_ stream: Int, from start: Int = 0) throws -> Int? {
         do {
-            let frame = try Frame()
-            let frames = try FrameSource(demuxer.source, stream: stream, index: tracks[stream])
+            let frames = try FrameSource(
+                demuxer.source, stream: stream, index: tracks[stream], beginning: start > 0 ? nil : beginning)
             if start > 0 { try frames.seek(to: start) }
-            return try frames.next(into: frame)
+            return try frames.next(into: Frame())
         } catch let error as SplitreelError where error.isOfSource {
             throw error
         } catch {
@@ -324,7 +324,8 @@ private struct IndexBuilder {
     private mutating func findFirstSample(_ stream: Int) throws {
         let base = demuxer.stream(stream).time_base
         do {
-            let frame = try FirstFrame.decode(demuxer.source, stream: stream, index: tracks[stream])
+            let frame = try FirstFrame.decode(
+                demuxer.source, stream: stream, index: tracks[stream], beginning: beginning)
             let shown = tracks[stream].display.first.map { tracks[stream].entries[Int($0)].pts }
             guard let pts = ticks(frame.fields.pts) ?? shown else { return }
             audioStarts[stream] = Rational(ticks: pts, base)

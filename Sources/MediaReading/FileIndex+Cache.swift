@@ -43,11 +43,20 @@ extension FileIndex {
     /// was read without them is built anew. Two threads that ask at once may both build it. Throws `mediaChanged`
     /// where the source changes meanwhile.
     static func of(_ source: any MediaSource, withFindings needsFindings: Bool = false) throws -> FileIndex {
+        try opening(source, withFindings: needsFindings).index
+    }
+
+    /// The index as `of` has it, with the file's beginning where the file was opened for it and libav reads it.
+    static func opening(
+        _ source: any MediaSource, withFindings needsFindings: Bool = true
+    ) throws -> (index: FileIndex, beginning: FileBeginning?) {
         let key = Key(source)
-        if let known = cache.withLock({ $0.byKey[key] }), !needsFindings || known.findings != nil { return known }
+        if let known = cache.withLock({ $0.byKey[key] }), !needsFindings || known.findings != nil {
+            return (known, nil)
+        }
         let built = try build(source)
         try source.checkUnchanged()
-        cache.withLock { $0.keep(built, key) }
+        cache.withLock { $0.keep(built.index, key) }
         return built
     }
 

@@ -7,8 +7,10 @@ internal import SplitreelFiles
 /// The first frame that a track's decoder gives.
 enum FirstFrame {
     /// Decodes the first frame. Throws `mediaUnsupported`, `mediaOverLimits` or `decodeFailed`, which say why there is
-    /// none.
-    static func decode(_ source: any MediaSource, stream: Int, index: PacketIndex) throws -> Frame {
+    /// none. With the file's `beginning` it is opened only where that does not suffice.
+    static func decode(
+        _ source: any MediaSource, stream: Int, index: PacketIndex, beginning: FileBeginning? = nil
+    ) throws -> Frame {
         let subject = "\(source.name), track \(stream + 1)"
         guard !index.entries.isEmpty else {
             throw SplitreelError(
@@ -16,7 +18,7 @@ enum FirstFrame {
         }
         let frame = try Frame()
         _ = Libav.takeLogLine()
-        let frames = try FrameSource(source, stream: stream, index: index)
+        let frames = try FrameSource(source, stream: stream, index: index, beginning: beginning)
         let parameters = frames.cursor.demuxer.parameters(stream)
         try checkSize(parameters, subject: subject)
         if parameters.codec_id == AV_CODEC_ID_TIFF, let reason = TIFFDirectory(source)?.misreading {
@@ -34,6 +36,8 @@ enum FirstFrame {
             try checkAnimation(parameters, isOne: index.entries.count == 1, source, subject: subject)
         }
         guard try frames.next(into: frame) == nil else { return frame }
+        // The reason may be one that the demuxer gives as it reads.
+        if beginning != nil { return try decode(source, stream: stream, index: index) }
         throw failure(Libav.takeLogLine(), source, subject: subject)
     }
 

@@ -42,10 +42,10 @@ final class FrameSource {
     /// The numbers of the packets of spare pictures that were decoded since decoding was entered.
     private var sentSpares: Set<Int> = []
 
-    init(_ source: any MediaSource, stream: Int, index: PacketIndex) throws {
+    init(_ source: any MediaSource, stream: Int, index: PacketIndex, beginning: FileBeginning? = nil) throws {
         (self.index, self.stream) = (index, stream)
         subject = "\(source.name), track \(stream + 1)"
-        cursor = try PacketCursor(source, stream: stream, index: index)
+        cursor = try PacketCursor(source, stream: stream, index: index, beginning: beginning)
         isAudio = cursor.demuxer.type(stream) == AVMEDIA_TYPE_AUDIO
         decoder = try unsafe Decoder(stream: cursor.demuxer.pointer(toStream: stream), subject: subject)
         spares = index.isReconfigured ? nil : SparePictures(cursor.demuxer.parameters(stream))

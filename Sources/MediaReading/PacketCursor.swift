@@ -26,31 +26,31 @@ final class PacketCursor {
     /// The last packet that decoding may come back to, and the packets since; empty once they are more than
     /// `SoundEntry.runUp`. Decoding comes back where a group of pictures ends a few packets after the next one's
     /// beginning, and before a cell of sound.
-    private var kept: [Kept] = []
+    private var kept: [HeldPacket]
     private var firstKept = 0
     /// The file's bytes, where packets can be read without the demuxer; nil until the first such packet.
     private var bytes: PacketBytes?
     private var canRest: Bool
+    /// Whether the demuxer sleeps because the first packets are there already, and for no other reason.
+    private let sleepsAtFirst: Bool
 
-    private final class Kept {
-        let packet: Packet
-        init(_ packet: consuming Packet) { self.packet = packet }
-    }
-
-    init(_ source: any MediaSource, stream: Int, index: PacketIndex) throws {
+    /// Opens the file; with its `beginning`, which has the stream, only once a packet behind that is wanted.
+    init(_ source: any MediaSource, stream: Int, index: PacketIndex, beginning: FileBeginning? = nil) throws {
         (self.stream, self.index) = (stream, index)
-        demuxer = try Demuxer(source)
-        packet = try Packet()
-        guard stream < demuxer.streamCount else {
-            throw SplitreelError(
-                .mediaHasNoSuchTrack, operation: "reading", subject: source.name,
-                reason: "there is no track \(stream + 1)")
+        kept = beginning?.packets[stream] ?? []
+        if let beginning, !kept.isEmpty {
+            demuxer = try Demuxer(asleep: beginning.demuxer)
+        } else {
+            demuxer = try Demuxer(source)
         }
+        packet = try Packet()
+        guard stream < demuxer.streamCount else { throw FileIndex.noTrack(stream + 1, of: source) }
         demuxer.select([stream])
         canRest =
             demuxer.type(stream) == AVMEDIA_TYPE_AUDIO && demuxer.formatName.hasPrefix("mov")
             && !index.areTimesEstimated && !index.isReconfigured
             && (Self.fewestToRest..<ReadLimits.packets / demuxer.streamCount).contains(index.entries.count)
+        sleepsAtFirst = demuxer.isAsleep && !canRest
     }
 
     /// The fewest packets for which the demuxer sleeps; a demuxer of less sound is small.
@@ -60,6 +60,7 @@ final class PacketCursor {
     func read() throws -> Int? {
         if !isHolding, kept.indices.contains(next - firstKept) {
             try packet.take(kept[next - firstKept].packet)
+            if isMended { restoreTimes() }
             return count()
         }
         let number = try readFromFile()
@@ -72,7 +73,7 @@ final class PacketCursor {
         let isEntry = index.isReadAgain(number)
         if isEntry { (kept, firstKept) = ([], number) }
         guard isEntry || !kept.isEmpty else { return }
-        if kept.count < SoundEntry.runUp { kept.append(Kept(try packet.reference())) } else { kept = [] }
+        if kept.count < SoundEntry.runUp { kept.append(HeldPacket(try packet.reference())) } else { kept = [] }
     }
 
     /// Whether the packet is nothing but its bytes in the file.
@@ -116,6 +117,7 @@ final class PacketCursor {
     }
 
     private func wake() throws {
+        if sleepsAtFirst { return try readFromStart(to: next) }
         try demuxer.reopen()
         demuxer.select([stream])
         (isHolding, hasSought) = (false, false)

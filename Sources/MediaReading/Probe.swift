@@ -11,15 +11,15 @@ package import SplitreelFiles
 /// Throws `mediaNotFound` or `mediaCannotOpen`; `mediaUnsupported`, `mediaOverLimits` or `decodeFailed` where nothing
 /// in the file can be shown or heard. One track of several that cannot be decoded says so in its `fault`.
 package func probe(_ source: any MediaSource) throws -> AssetFacts {
-    let index = try FileIndex.of(source, withFindings: true)
+    let (index, beginning) = try FileIndex.opening(source)
     if let pictures = try PictureFiles.open(source) { return try facts(pictures, index, source) }
-    let demuxer = try Demuxer(source)
+    let demuxer = try beginning?.demuxer ?? Demuxer(source)
     guard demuxer.streamCount == index.tracks.count else {
         throw SplitreelError(
             .mediaChanged, operation: "probing", subject: source.name, reason: "the file changed meanwhile")
     }
     let hash = try edgeHash(source)
-    var prober = Prober(demuxer: demuxer, index: index)
+    var prober = Prober(demuxer: demuxer, index: index, beginning: beginning)
     let tracks = (0..<demuxer.streamCount).map { prober.track($0) }
     let usable = tracks.filter { $0.type == .video || $0.type == .audio }
     guard usable.contains(where: { $0.fault == nil }) else {
@@ -83,11 +83,12 @@ private func nothingReadable(_ usable: [TrackFacts], _ source: any MediaSource) 
 struct Prober {
     let demuxer: Demuxer
     let index: FileIndex
+    let beginning: FileBeginning?
     let findings: FileIndex.Findings
     private(set) var warnings: [String] = []
 
-    init(demuxer: Demuxer, index: FileIndex) {
-        (self.demuxer, self.index) = (demuxer, index)
+    init(demuxer: Demuxer, index: FileIndex, beginning: FileBeginning?) {
+        (self.demuxer, self.index, self.beginning) = (demuxer, index, beginning)
         findings = index.findings ?? FileIndex.Findings(audioStarts: [:], audioFaults: [:], warnings: [])
     }
 
