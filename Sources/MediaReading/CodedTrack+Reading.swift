@@ -81,6 +81,23 @@ struct CopyFindings {
     }
 }
 
+extension FileIndex {
+    /// Whether the picture of a track's first packet is known to be the first that its decoder gives out, and the same
+    /// where nothing follows it: a decoder begins anew there, all pictures of the group say that they are shown behind
+    /// it, and the group is longer than a decoder may wait.
+    func beginsAlone(_ stream: Int) -> Bool {
+        guard let list = findings?.copies.tracks[stream]?.entries, list.fault == nil, list.starts.first == 0 else {
+            return false
+        }
+        let packets = tracks[stream]
+        let end = list.starts.count > 1 ? list.starts[1] : packets.entries.count
+        let row = packets.display.prefix(end)
+        return (end > 16 || list.starts.count == 1) && row.first == 0 && row.allSatisfy { $0 < end }
+            && packets.entries.prefix(end).allSatisfy { $0.flags.subtracting(.key).isEmpty }
+            && !list.isForeign(0..<end) && list.disorder(row) == nil
+    }
+}
+
 extension CodedTrack {
     /// Adds the groups that are whole: each begins where the decoder is begun anew, and its frames are one after the
     /// other.

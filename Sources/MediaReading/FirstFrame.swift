@@ -7,9 +7,11 @@ internal import SplitreelFiles
 /// The first frame that a track's decoder gives.
 enum FirstFrame {
     /// Decodes the first frame. Throws `mediaUnsupported`, `mediaOverLimits` or `decodeFailed`, which say why there is
-    /// none. With the file's `beginning` it is opened only where that does not suffice.
+    /// none. With the file's `beginning` it is opened only where that does not suffice. With `isAlone` no packet but
+    /// the first is decoded where that gives a frame; see `FileIndex.beginsAlone`.
     static func decode(
-        _ source: any MediaSource, stream: Int, index: PacketIndex, beginning: FileBeginning? = nil
+        _ source: any MediaSource, stream: Int, index: PacketIndex, beginning: FileBeginning? = nil,
+        isAlone: Bool = false
     ) throws -> Frame {
         let subject = "\(source.name), track \(stream + 1)"
         guard !index.entries.isEmpty else {
@@ -35,9 +37,10 @@ enum FirstFrame {
         if frames.cursor.demuxer.formatName == "gif" || frames.cursor.demuxer.formatName == "apng" {
             try checkAnimation(parameters, isOne: index.entries.count == 1, source, subject: subject)
         }
+        if isAlone { try frames.seek(to: 0, before: 1) }
         guard try frames.next(into: frame) == nil else { return frame }
         // The reason may be one that the demuxer gives as it reads.
-        if beginning != nil { return try decode(source, stream: stream, index: index) }
+        if isAlone || beginning != nil { return try decode(source, stream: stream, index: index) }
         throw failure(Libav.takeLogLine(), source, subject: subject)
     }
 

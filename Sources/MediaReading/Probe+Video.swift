@@ -135,7 +135,8 @@ extension Prober {
     private func firstPicture(_ stream: Int) -> (picture: FirstPicture?, fault: TrackFacts.Fault?) {
         do {
             let frame = try FirstFrame.decode(
-                demuxer.source, stream: stream, index: index.tracks[stream], beginning: beginning)
+                demuxer.source, stream: stream, index: index.tracks[stream], beginning: beginning,
+                isAlone: index.beginsAlone(stream))
             let still = index.isImage ? frame.identifyStill(demuxer.source) : nil
             let fields = frame.fields
             let picture = FirstPicture(
