@@ -12,6 +12,13 @@ enum AssetProbe: Hashable {
     case sequence(String, start: Int?, rate: Rational)
     case data(String, Asset.Kind)
 
+    /// The file's path or address; of a sequence, its pattern.
+    var name: String {
+        switch self {
+        case .file(let name), .sequence(let name, _, _), .data(let name, _): name
+        }
+    }
+
     /// Reads the facts. Blocking. Throws an error about the file, or about the first wrong one of the sequence.
     func facts(
         _ prober: any AssetProber, _ authorize: @escaping @Sendable (_ path: String) throws -> Void
@@ -150,7 +157,7 @@ private func edges(
     of paths: [String], _ prober: any AssetProber, _ authorize: @escaping @Sendable (_ path: String) throws -> Void
 ) throws -> [FileEdges] {
     let found = FoundEdges()
-    doSideBySide(paths.count, width: probesAtOnce) { number in
+    doSideBySide(paths.count, width: probesAtOnce(paths)) { number in
         let result = Result {
             try authorize(paths[number])
             return try prober.edges(of: paths[number])

@@ -98,8 +98,12 @@ package struct InProcessProber: AssetProber {
     }
 }
 
-/// The number of files of one project that are read side by side.
-let probesAtOnce = 4
+/// The number of files that are read side by side: four where one lies elsewhere, which is waited for, else 2 to 4, one
+/// for each core that may be used. Each beside the others has a process of its own, which takes as long to start as a
+/// short file takes to read.
+func probesAtOnce(_ names: [String]) -> Int {
+    names.contains { $0.isRemoteName } ? 4 : min(4, max(2, MachineShare.current.cores.amount))
+}
 
 /// The facts of every asset that a project uses, by its name in `allAssets`; each file is read once, some at a time.
 ///
@@ -126,7 +130,7 @@ package func probeAssets(
     var seen: Set<AssetProbe> = []
     let probes = named.flatMap(\.probes).filter { seen.insert($0).inserted }
     let found = Findings()
-    doSideBySide(probes.count, width: probesAtOnce) { number in
+    doSideBySide(probes.count, width: probesAtOnce(probes.map(\.name))) { number in
         let result = facts(of: probes[number], prober, authorize)
         found.byProbe.withLock { $0[probes[number]] = result }
         if case .failure = result { return !stopsAtFailure }
