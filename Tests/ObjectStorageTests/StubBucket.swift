@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestTools
 
 /// A store of objects that are uploaded in parts, as far as an upload asks for it.
 final class StubBucket: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestTools
 import Threads
 
 /// A store of whole objects that takes its time for each that is got, and counts how many were in hand at once.

@@ -1,38 +1,38 @@
 import Foundation
 import Glibc
 import Synchronization
-import Threads
 
 /// A server of HTTP on loopback that does to each request what its test says. It speaks plain sockets, so that it can
 /// also do what no server should.
-final class StubServer: Sendable {
+package final class StubServer: Sendable {
     /// A request as it came.
-    struct Request: Sendable {
-        let method: String
+    package struct Request: Sendable {
+        package let method: String
         /// The path and the query, as they were sent.
-        let target: String
+        package let target: String
         /// The values by the names in lower-case letters.
-        let headers: [String: String]
-        var body: [UInt8]
+        package let headers: [String: String]
+        package var body: [UInt8]
         /// The number of the request, from 0.
-        fileprivate(set) var number = 0
+        package fileprivate(set) var number = 0
 
-        var path: String { String(target.prefix { $0 != "?" }) }
-        var query: String { String(target.dropFirst(path.count + 1)) }
+        package var path: String { String(target.prefix { $0 != "?" }) }
+        package var query: String { String(target.dropFirst(path.count + 1)) }
         /// The range of bytes that is asked for.
-        var range: ClosedRange<Int>? {
+        package var range: ClosedRange<Int>? {
             guard let text = headers["range"], text.hasPrefix("bytes=") else { return nil }
             let ends = text.dropFirst(6).split(separator: "-").compactMap { Int($0) }
             return ends.count == 2 ? ends[0]...ends[1] : nil
         }
     }
 
-    let port: Int
+    package let port: Int
     private let listener: Int32
     private let received = Mutex<[Request]>([])
     private let handle: @Sendable (Request, Connection) -> Void
 
-    init(_ handle: @escaping @Sendable (Request, Connection) -> Void) throws {
+    /// Begins to listen. `handle` is called with each request on its connection's own thread, and may take its time.
+    package init(_ handle: @escaping @Sendable (Request, Connection) -> Void) throws {
         self.handle = handle
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -48,7 +48,7 @@ final class StubServer: Sendable {
         }
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        startThread("stub server") { [weak self] in
+        Thread.detachNewThread { [weak self] in
             // Not before: the number would be another descriptor's.
             defer { close(descriptor) }
             while true {
@@ -58,15 +58,15 @@ final class StubServer: Sendable {
                     close(accepted)
                     return
                 }
-                startThread("stub connection") { self.serve(Connection(accepted)) }
+                Thread.detachNewThread { self.serve(Connection(accepted)) }
             }
         }
     }
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    var endpoint: String { "http://127.0.0.1:\(port)" }
-    var requests: [Request] { received.withLock { $0 } }
+    package var endpoint: String { "http://127.0.0.1:\(port)" }
+    package var requests: [Request] { received.withLock { $0 } }
 
     private func serve(_ connection: Connection) {
         while var request = connection.receive() {
@@ -81,9 +81,9 @@ final class StubServer: Sendable {
     }
 
     /// One connection, used by its own thread.
-    final class Connection: @unchecked Sendable {
+    package final class Connection: @unchecked Sendable {
         private let descriptor: Int32
-        private(set) var isClosed = false
+        package private(set) var isClosed = false
         private var pending: [UInt8] = []
 
         init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -92,7 +92,7 @@ final class StubServer: Sendable {
 
         /// Sends bytes; false where the other end is gone.
         @discardableResult
-        func send(_ bytes: [UInt8]) -> Bool {
+        package func send(_ bytes: [UInt8]) -> Bool {
             var done = 0
             while done < bytes.count {
                 let count = bytes.withUnsafeBytes {
@@ -109,25 +109,25 @@ final class StubServer: Sendable {
 
         /// Sends the head of an answer.
         @discardableResult
-        func head(_ status: Int, _ headers: [String: String] = [:]) -> Bool {
+        package func head(_ status: Int, _ headers: [String: String] = [:]) -> Bool {
             let lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
             return send(Array("HTTP/1.1 \(status) Stub\r\n\(lines)\r\n".utf8))
         }
 
         /// Sends a whole answer.
-        func answer(_ status: Int, _ headers: [String: String] = [:], _ body: [UInt8] = []) {
+        package func answer(_ status: Int, _ headers: [String: String] = [:], _ body: [UInt8] = []) {
             head(status, headers.merging(["Content-Length": "\(body.count)"]) { own, _ in own })
             send(body)
         }
 
         /// Ends the connection as a program does that is done.
-        func end() {
+        package func end() {
             shutdown(descriptor, Int32(SHUT_RDWR))
             isClosed = true
         }
 
         /// Breaks the connection off: the other end gets a reset.
-        func reset() {
+        package func reset() {
             var option = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
             // What was sent before is to arrive first.
