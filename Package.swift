@@ -305,8 +305,8 @@ let package = Package(
             "CoordinatorTests",
             values + [
                 "Coordinator", "DataPlane", "FarmClient", "FarmKeys", "FarmProtocol", "Isolation", "JobStore",
-                "KeyFiles", "Planning", "Rendering", "Reports", "Scheduling", "SourceBlocks", "SplitreelFiles",
-                "TestTools", "Threads", "Transfer", "Transport", "Worker", logging,
+                "KeyFiles", "ObjectStorage", "Planning", "Rendering", "Reports", "Scheduling", "SegmentCache",
+                "SourceBlocks", "SplitreelFiles", "TestTools", "Threads", "Transfer", "Transport", "Worker", logging,
             ]),
         tests("DataPlaneTests", ["DataPlane", "Diagnostics", "Hashing", "Scheduling", "TestTools"]),
         tests("DiagnosticsTests", ["Diagnostics"]),

@@ -47,8 +47,9 @@ extension Coordinator {
             try fetchers.run(for: holding.job, stop: stop) { [self] in
                 defer { caching.keeping.leave() }
                 guard !stop.isStopped else { return }
-                post { $0.enqueue(.workBegan(.verifying(holding))) }
-                let segment = caching.take(wanted, in: folder, stop: stop)
+                // Its time begins anew with each byte, and not before it has its turn: those before it may be long.
+                let signs = SignsOfLife { [self] in post { $0.enqueue(.workBegan(.verifying(holding))) } }
+                let segment = caching.take(wanted, in: folder, stop: stop, goesOn: signs.give)
                 caching.cache.counts.add(hits: segment == nil ? 0 : 1, misses: segment == nil ? 1 : 0)
                 post { $0.fetched(holding, wanted, segment) }
             }

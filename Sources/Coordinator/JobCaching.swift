@@ -122,11 +122,15 @@ struct JobCaching: Sendable {
     }
 
     /// Puts the entry of a task into the job's folder; nil where there is none that can be used, and nothing is left of
-    /// it then. Blocking.
-    func take(_ wanted: Wanted, in folder: String, stop: WorkStop) -> ReportedSegment? {
+    /// it then. `goesOn` is called as `SegmentCache.take` calls it. Blocking.
+    func take(
+        _ wanted: Wanted, in folder: String, stop: WorkStop, goesOn: @escaping () -> Void = {}
+    ) -> ReportedSegment? {
         let path = folder + "/" + wanted.name
         let paths = (0..<wanted.count).map { SegmentSet.path(path, file: $0) }
-        guard case .hit(let maker) = cache.take(wanted.key, to: paths, stop: stop) else { return nil }
+        guard case .hit(let maker) = cache.take(wanted.key, to: paths, stop: stop, goesOn: goesOn) else {
+            return nil
+        }
         do {
             let records = try SegmentFile.records(of: path, count: wanted.count, key: contents.keys[wanted.task])
             if let hash = bytes(ofSHA256: SegmentSet.hash(of: records)) {

@@ -84,13 +84,14 @@ extension RemoteStorage {
 
     /// Writes an object into a new file, whole or its first bytes alone; answers false where there is no such object.
     /// No more than the bytes of a packet are held. `most` are the most bytes of the object where it is wanted whole.
+    /// `came` is called on this thread when bytes of it came, up to thousands of times a second.
     /// Nothing is left of the file where it throws: `ObjectIsLonger`, `storageAnswerWrong` where more than the first
     /// bytes came, `outputNotWritable`, `diskFull`, and as `list` does.
     package func get(
         _ address: RemoteAddress, into path: String, most: Int, firstBytes: Int? = nil,
-        isCancelled: @escaping () -> Bool = { false }
+        came: @escaping () -> Void = {}, isCancelled: @escaping () -> Bool = { false }
     ) throws -> Bool {
-        let sink = try FileSink(path, most: firstBytes ?? most, isForWhole: firstBytes == nil)
+        let sink = try FileSink(path, most: firstBytes ?? most, isForWhole: firstBytes == nil, came)
         do {
             let headers = firstBytes.map { [("Range", "bytes=0-\($0 - 1)")] } ?? []
             let answer = try send(to: address, sink: sink, isCancelled: isCancelled) {
@@ -162,13 +163,15 @@ private final class FileSink: BodySink {
     private let path: String
     private let most: Int
     private let isForWhole: Bool
+    private let came: () -> Void
     private var count = 0
     private var whole: Int?
 
-    init(_ path: String, most: Int, isForWhole: Bool) throws {
+    init(_ path: String, most: Int, isForWhole: Bool, _ came: @escaping () -> Void) throws {
         let opened = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw writingFailure("open", path, errno: errno) }
         (descriptor, self.path, self.most, self.isForWhole) = (opened, path, most, isForWhole)
+        self.came = came
     }
 
     deinit { close(descriptor) }
@@ -194,5 +197,6 @@ private final class FileSink: BodySink {
         guard count + bytes.count <= most else { throw AnswerFault(reason: "it answered more than its length") }
         unsafe try writeWhole(bytes, to: descriptor, path: path)
         count += bytes.count
+        came()
     }
 }

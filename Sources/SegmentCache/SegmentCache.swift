@@ -136,10 +136,13 @@ package final class SegmentCache: Sendable {
     /// Puts the files of an entry at these paths, each with its record at `PATH.json`: links where the file system has
     /// them, else copies. The segments themselves are still to be checked against their records. The entry counts as
     /// used now. Where it is no hit nothing is left at the paths; hits are counted by the caller. A shared cache is not
-    /// waited for once `stop` says so: that is a miss.
-    package func take(_ key: ContentKey, to paths: [String], stop: WorkStop? = nil) -> Answer {
+    /// waited for once `stop` says so: that is a miss. `goesOn` is called on this thread when an entry of a shared
+    /// cache has its turn, and then as often as bytes of it come: up to thousands of times a second.
+    package func take(
+        _ key: ContentKey, to paths: [String], stop: WorkStop? = nil, goesOn: @escaping () -> Void = {}
+    ) -> Answer {
         if let shared {
-            let answer = shared.take(key, to: paths, by: newPart, stop: stop) {
+            let answer = shared.take(key, to: paths, by: newPart, stop: stop, goesOn: goesOn) {
                 hasRoom(for: $0, sparing: spare, in: folder)
             }
             if answer == .spoiled { counts.add(spoiled: 1) }

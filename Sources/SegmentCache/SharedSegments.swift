@@ -129,9 +129,10 @@ package final class SharedSegments: Sendable {
     // MARK: - Taking
 
     /// Puts the files of an entry at these paths, as `SegmentCache.take` does. `part` is the path of a file that may be
-    /// made; `hasRoom` says whether so many bytes may be written.
+    /// made; `hasRoom` says whether so many bytes may be written. `goesOn` is called as `SegmentCache.take` calls it.
     func take(
-        _ key: ContentKey, to paths: [String], by part: String, stop: WorkStop?, hasRoom: (Int) -> Bool
+        _ key: ContentKey, to paths: [String], by part: String, stop: WorkStop?, goesOn: @escaping () -> Void,
+        hasRoom: (Int) -> Bool
     ) -> SegmentCache.Answer {
         guard let listed = asking(.reading, { try look(key, stop) }) ?? nil, listed.byteCount <= limit else {
             return .miss
@@ -140,9 +141,10 @@ package final class SharedSegments: Sendable {
         let weight = max(
             listed.isKnown ? listed.byteCount : Self.mostBytesAtOnce, Self.mostBytesAtOnce / Self.mostAtOnce)
         guard (try? room.take(places: weight, stop, place.text)) != nil else { return .miss }
+        goesOn()
         let answer = asking(.reading) {
             defer { room.free(places: weight) }
-            return try take(listed, of: key, to: paths, by: part, stop, hasRoom: hasRoom)
+            return try take(listed, of: key, to: paths, by: part, stop, goesOn: goesOn, hasRoom: hasRoom)
         }
         if case .hit = answer { noteUse(listed, stop) }
         return answer ?? .miss
@@ -150,7 +152,7 @@ package final class SharedSegments: Sendable {
 
     private func take(
         _ listed: ListedObject, of key: ContentKey, to paths: [String], by part: String, _ stop: WorkStop?,
-        hasRoom: (Int) -> Bool
+        goesOn: @escaping () -> Void, hasRoom: (Int) -> Bool
     ) throws -> SegmentCache.Answer {
         let held = state.withLock { state in
             state.held += listed.byteCount
@@ -166,7 +168,7 @@ package final class SharedSegments: Sendable {
         let most = listed.isKnown ? listed.byteCount + EntryDocument.usualBytes : limit
         let isThere = try inTime(.reading, for: listed.byteCount, stop) {
             do {
-                return try storage.get(address, into: part, most: min(limit, most), isCancelled: $0)
+                return try storage.get(address, into: part, most: min(limit, most), came: goesOn, isCancelled: $0)
             } catch is ObjectIsLonger {
                 return false
             }

@@ -18,6 +18,8 @@ package struct StoreWait: Sendable {
     /// The time that any answer may take, and below it the bytes in a second.
     private static let usual = Duration.seconds(1)
     private static let leastRate = 1 << 20
+    /// The most time for the bytes of one answer: a store may tell any length.
+    private static let longest = Duration.seconds(3600)
 
     package init() {}
 
@@ -25,7 +27,7 @@ package struct StoreWait: Sendable {
     package mutating func begin(_ byteCount: Int, at now: ContinuousClock.Instant) -> Int {
         if inHand.isEmpty { (since, left) = (now, .zero) }
         lastNumber += 1
-        let time = Duration.seconds(byteCount / Self.leastRate)
+        let time = min(.seconds(byteCount / Self.leastRate), Self.longest)
         inHand[lastNumber] = time
         left += time
         return lastNumber

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Planning
 import Scheduling
+import SegmentCache
 
 /// A coordinator in this process, with folders of its own.
 struct Fixture {
@@ -35,13 +36,13 @@ struct Fixture {
 
     init(
         folder: String? = nil, mediaWork: FakeMediaWork = FakeMediaWork(), roots: [String] = [],
-        store: FaultyStore? = nil, gate: KeyGate? = nil,
+        store: FaultyStore? = nil, gate: KeyGate? = nil, cache: SegmentCache? = nil,
         change: (inout Limits) -> Void = { _ in }, atOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         self.folder = try folder ?? Self.folder()
         var configuration = Self.configuration(
             self.folder, mediaWork: mediaWork, roots: roots, store: store, change: change, atOutput: atOutput)
-        configuration.gate = gate
+        (configuration.gate, configuration.chunkCache) = (gate, cache)
         coordinator = try Coordinator(configuration: configuration)
         endpoint = try await coordinator.start()
     }

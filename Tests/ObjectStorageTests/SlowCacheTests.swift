@@ -3,6 +3,7 @@ import Foundation
 import Hashing
 import ObjectStorage
 import SegmentCache
+import Synchronization
 import TestTools
 import Testing
 import Threads
@@ -71,6 +72,36 @@ struct SlowCacheTests {
         #expect(take(cache) == .miss)
         #expect(server.requests.count == count && !server.requests.contains { $0.method == "DELETE" })
         #expect(!FileManager.default.fileExists(atPath: folder.file("taken.nut")))
+    }
+
+    /// A call when the chunk has its turn, and one for each of three pieces, of which the next is sent when the one
+    /// before was told. None while the line stands still, until the chunk is given up.
+    @Test func eachPieceThatComesIsTold() throws {
+        let (end, pieces) = (Latch(), [Latch(), Latch(), Latch()])
+        let calls = Mutex(0)
+        defer { end.open() }
+        let server = try StubServer { request, connection in
+            if Self.isList(request) { return connection.answer(200, [:], Self.list(request, [100_000])) }
+            connection.head(200, ["Content-Length": "100000"])
+            for piece in pieces {
+                connection.send([UInt8](repeating: 1, count: 1000))
+                _ = piece.isOpen(within: .seconds(60))
+            }
+            _ = end.isOpen(within: .seconds(60))
+            connection.end()
+        }
+        let cache = try cache(server, patience: .seconds(3))
+        let answer = cache.take(
+            Self.key, to: [folder.file("taken.nut")],
+            goesOn: {
+                let number = calls.withLock { calls in
+                    calls += 1
+                    return calls - 2
+                }
+                if pieces.indices.contains(number) { pieces[number].open() }
+            })
+        #expect(answer == .miss && cache.fault?.code == .storageUnreachable)
+        #expect(pieces.allSatisfy { $0.isOpen(within: .zero) } && calls.withLock { $0 } == 4)
     }
 
     @Test func aListThatTakesTooLongIsGivenUp() throws {

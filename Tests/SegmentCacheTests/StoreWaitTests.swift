@@ -59,4 +59,11 @@ import Testing
         _ = wait.begin(0, at: Self.at(30))
         #expect(wait.due(after: .seconds(20)) == Self.at(50))
     }
+
+    /// A store may tell any length of an object.
+    @Test func noLengthIsWaitedForMoreThanAnHour() {
+        var wait = StoreWait()
+        _ = wait.begin(400 << 30, at: Self.start)
+        #expect(wait.due(after: .seconds(20)) == Self.at(3620))
+    }
 }
