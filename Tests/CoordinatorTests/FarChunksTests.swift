@@ -74,6 +74,35 @@ struct FarChunksTests {
         #expect(try film(fixture) == (0..<3).map { FakeMediaWork.content($0) }.joined())
         await fixture.end(slot, client)
     }
+
+    /// The store has the chunks as ones of the cache, without a hash. The next life does not ask for them, and renders
+    /// them.
+    @Test func whatWasOnItsWayIsRenderedAfterARestart() async throws {
+        let folder = try Fixture.folder()
+        let bucket = SlowBucket()
+        defer { bucket.end.open() }
+        let server = try StubServer(bucket.serve)
+        try fill(server, 2, in: folder)
+        for chunk in 0..<2 { bucket.be(.still, for: key(chunk)) }
+        let mediaWork = FakeMediaWork(chunks: 3, hasSound: false)
+        let first = try await Fixture(
+            folder: folder, mediaWork: mediaWork, cache: cache(server, in: folder + "/cache"))
+        let early = try await FakePeer(first.endpoint)
+        let job = try await early.submit(first.request)
+        while bucket.asked < 2 { await Task.yield() }
+        await first.end(early, keepFolder: true)
+
+        let second = try await Fixture(
+            folder: folder, mediaWork: mediaWork, cache: cache(server, in: folder + "/cache"))
+        let (slot, client) = try await (FakePeer(second.endpoint), FakePeer(second.endpoint))
+        try await slot.register("w/1", worker: "w")
+        let report = try await client.watch(job)
+        #expect(report.state == .completed && report.chunks.map(\.attempt) == [2, 2, 1])
+        #expect(report.chunks.allSatisfy { !$0.cached } && bucket.asked == 2)
+        #expect(try film(second) == (0..<3).map { FakeMediaWork.content($0) }.joined())
+        #expect(second.outputNames == ["film.mkv"])
+        await second.end(slot, client)
+    }
 }
 
 /// A store of whole objects, each of which is got in its own time.
