@@ -38,6 +38,19 @@ struct SimulationTests {
         #expect(isMet, "\(farms.count) farms may meet it, and none does")
     }
 
+    @Test("Every answer of a cache is met by farms of CI", arguments: CacheAnswer.allCases)
+    func meets(answer: CacheAnswer) throws {
+        let farms = (UInt64(0)..<200).filter { seed in
+            Scenario.troubled(seed: seed).jobs.contains { $0.cached.values.contains(answer) }
+        }
+        #expect(farms.count >= 5)
+        var isMet = false
+        for seed in farms where !isMet {
+            isMet = try simulate(.troubled(seed: seed), seed: seed).cacheAnswers.contains(answer)
+        }
+        #expect(isMet, "\(farms.count) farms may meet it, and none does")
+    }
+
     @Test("Workers lose their keys with chunks in hand, and the jobs end")
     func takesBackFromRevoked() throws {
         let farms = (UInt64(0)..<200).filter { Scenario.troubled(seed: $0).troubles.revocation != nil }

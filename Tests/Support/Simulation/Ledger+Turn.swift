@@ -31,7 +31,9 @@ extension World {
         let task = job.tasks[index]
         switch task.state {
         case .pending:
-            try require(task.attempt == nil && job.isWaiting(index), "\(job.id)/\(index) is in no queue")
+            // Where a cache had the chunks, their analyses may not be there when the film is.
+            let isWaiting = job.isWaiting(index) || job.phase == .publishing
+            try require(task.attempt == nil && isWaiting, "\(job.id)/\(index) is in no queue")
         case .leased, .running:
             guard let attempt = task.attempt else { throw fail("nobody has \(job.id)/\(index)") }
             let usual = attempt.slot.isEmpty ? scenario.limits.orphan : scenario.limits.lease

@@ -73,7 +73,8 @@ extension World {
 
     /// Each chunk is accepted once, and only what was verified.
     private func checkRow(_ job: String, _ task: Int, _ before: RecoveredTask, _ row: TaskRow) throws(Violation) {
-        try require(row.epoch == before.epoch + (row.state == .leased ? 1 : 0), "\(job)/\(task): a wrong epoch")
+        let isNew = row.state == .leased || isOfCache(job, task, before, row)
+        try require(row.epoch == before.epoch + (isNew ? 1 : 0), "\(job)/\(task): a wrong epoch")
         if row.state == .done {
             try require(before.state != .done, "\(job)/\(task) is accepted twice")
             try require(!ledger.shutOut.contains(row.slot), "\(row.slot) commits \(job)/\(task) without a key")
@@ -125,7 +126,7 @@ extension World {
     /// or what somebody left of an earlier one. Only near the end the dearest chunk of all may go first.
     private func checkRun(_ id: String, _ chunk: Int, _ slot: String) throws(Violation) {
         guard let job = scenario.jobs.first(where: { $0.id == id }), let tasks = store[id]?.tasks,
-            chunk < job.costs.count, ledger.planned.contains(id), job.copied.isEmpty
+            chunk < job.costs.count, ledger.planned.contains(id), job.copied.isEmpty, job.cached.isEmpty
         else { return }
         let length = max(1, job.runFrames / Scenario.chunkFrames)
         func isFresh(_ place: Int) -> Bool { tasks[place].epoch == 0 }

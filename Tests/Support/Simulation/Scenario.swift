@@ -29,6 +29,8 @@ package struct Scenario: Sendable {
         package var hasTwoPasses = false
         /// The chunks that are copied, and that nobody renders.
         package var copied: Set<Int> = []
+        /// The answers of a cache that is asked for its tasks.
+        package var cached: [Int: CacheAnswer] = [:]
         package var runFrames = 4 * Scenario.chunkFrames
         package var submitted = Instant.zero
         package var cancelled: Instant?
@@ -164,6 +166,8 @@ package struct Scenario: Sendable {
         for place in scenario.jobs.indices {
             scenario.jobs[place].badChunk = nil
             scenario.jobs[place].soundParts = 0
+            // What comes from a cache is not audited.
+            scenario.jobs[place].cached = [:]
         }
         let all = scenario.troubles
         scenario.troubles = Troubles()
@@ -200,6 +204,7 @@ package struct Scenario: Sendable {
         default: break
         }
         if !job.hasTwoPasses { job.copied = copies(of: job, random) }
+        job.cached = CacheAnswer.some(of: job, random)
         return job
     }
 

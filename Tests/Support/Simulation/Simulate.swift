@@ -9,6 +9,8 @@ package struct SimulationReport: Sendable {
     package var trace: [String] = []
     /// The troubles of disks that somebody met.
     package var diskTroubles: Set<DiskTrouble> = []
+    /// The answers of caches that jobs met.
+    package var cacheAnswers: Set<CacheAnswer> = []
     /// The chunks that went back since their worker's key was revoked.
     package var takenBack = 0
 }
@@ -28,5 +30,5 @@ package func simulate(
     let outcomes = scenario.jobs.compactMap { job in world.store.outcome(of: job.id).map { (job.id, $0) } }
     return SimulationReport(
         outcomes: Dictionary(outcomes) { first, _ in first }, end: world.lastEnd - .zero, trace: world.trace.lines,
-        diskTroubles: world.diskTroubles, takenBack: world.ledger.takenBack)
+        diskTroubles: world.diskTroubles, cacheAnswers: world.cacheAnswers, takenBack: world.ledger.takenBack)
 }

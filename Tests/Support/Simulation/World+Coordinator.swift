@@ -36,6 +36,8 @@ struct JobFiles {
     /// Hashes of what was verified.
     var verified: [Int: [UInt8]] = [:]
     var verifying: Set<Holding> = []
+    /// The answers to tasks that a cache far away is still asked for, in the life that planned the job.
+    var expected: [Int: CacheAnswer] = [:]
     /// When the film's thread is free, and when the last allotment has come to its end.
     var filmFree = Instant.zero
     var allotFree = Instant.zero
@@ -195,7 +197,7 @@ extension World {
         case .clean(let job): startCleaning(job)
         case .keep(let job): startKeeping(job)
         case .dropKept(let job): disk.removeFolder(of: job)
-        case .abandon(let work): abandon(work)
+        case .abandon(let work): try abandon(work)
         case .jobEnded(let job, let outcome): try checkOutcome(job, outcome)
         default: try performForSlot(action)
         }

@@ -5,6 +5,9 @@ import Scheduling
 enum Deed {
     case planned(job: String)
     case verified(Holding, ReportedSegment)
+    /// A cache far away has answered, or bytes have come from there.
+    case fetched(Holding, CacheAnswer)
+    case bytesCame(Holding)
     case allotted(job: String)
     /// A part without a segment is copied.
     case appended(job: String, task: Int, ReportedSegment?)
@@ -20,14 +23,14 @@ enum Deed {
         case .planned(let job), .allotted(let job), .appended(let job, _, _), .filmDropped(let job),
             .filmFinished(let job), .renamed(let job), .published(let job), .cleaned(let job), .folderKept(let job):
             job
-        case .verified(let holding, _): holding.job
+        case .verified(let holding, _), .fetched(let holding, _), .bytesCame(let holding): holding.job
         }
     }
 }
 
 // The coordinator's threads: what they are asked, and what becomes of it some time later.
 extension World {
-    private func schedule(_ deed: Deed, at time: Instant) {
+    func schedule(_ deed: Deed, at time: Instant) {
         guard let life = coordinator?.life else { return }
         agenda.add(.workDone(life: life, deed), at: time)
     }
@@ -38,6 +41,7 @@ extension World {
     }
 
     func startVerifying(_ holding: Holding, _ segment: ReportedSegment) {
+        if startFetching(holding, segment) { return }
         coordinator?.jobs[holding.job]?.verifying.insert(holding)
         enqueue(.workBegan(.verifying(holding)))
         schedule(.verified(holding, segment), at: now + pause(happens(0.05) ? 0.5...5 : 0.005...0.2))
@@ -74,10 +78,12 @@ extension World {
         schedule(.folderKept(job: job), at: free + pause(0.01...1))
     }
 
-    func abandon(_ work: Work) {
+    func abandon(_ work: Work) throws(Violation) {
         switch work {
         case .planning(let job), .film(let job), .allotting(let job): coordinator?.jobs[job]?.isDropped = true
-        case .verifying(let holding): coordinator?.jobs[holding.job]?.verifying.remove(holding)
+        case .verifying(let holding):
+            try checkGivenUp(holding)
+            coordinator?.jobs[holding.job]?.verifying.remove(holding)
         case .cleaning: break
         }
     }
@@ -96,6 +102,8 @@ extension World {
         switch deed {
         case .planned(let job): finishPlanning(job)
         case .verified(let holding, let segment): finishVerifying(holding, segment)
+        case .fetched(let holding, let answer): try finishFetching(holding, answer)
+        case .bytesCame(let holding): goOnFetching(holding)
         case .allotted(let job): finishAllotting(job)
         case .appended(let job, let task, let segment): try append(job, task, segment)
         case .filmDropped(let job):
@@ -160,12 +168,13 @@ extension World {
             hash: "00", folder: "/\(id)", frames: job.costs.count * frames, tasks: tasks,
             versions: putBack.contains(.comparesNoVersions) ? [] : scenario.workers[0].versions,
             runFrames: job.runFrames)
-        enqueue(.jobPlanned(job: id, plan))
+        enqueue(.jobPlanned(job: id, plan, cached: takeCached(job)))
     }
 
     private func finishVerifying(_ holding: Holding, _ segment: ReportedSegment) {
         // Without an entry it took too long, or its job has ended.
         guard coordinator?.jobs[holding.job]?.verifying.remove(holding) != nil else { return }
+        claimCached(holding)
         let lies = disk.segments["/\(holding.job)/\(segmentName(holding))"]
         guard segment.name == segmentName(holding), let lies, lies.hash == segment.hash else {
             let reason = lies == nil ? "it is not there" : "its hash is another"

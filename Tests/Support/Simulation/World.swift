@@ -41,6 +41,9 @@ final class World {
     /// The jobs that failed and whose retry or pruning is to come, and those whose bad chunk was mended for it.
     var comingBack: Set<String> = []
     var mended: Set<String> = []
+    /// The answers of caches that came to their end, and the dice of caches.
+    var cacheAnswers: Set<CacheAnswer> = []
+    var cacheRandom: SeededNumbers
     /// The dice of retries: what befalls farms without any stays as it was.
     var retryRandom: SeededNumbers
     /// The workers whose keys were revoked, by their places in the scenario.
@@ -56,6 +59,7 @@ final class World {
         random = SeededNumbers(seed: seed)
         retryRandom = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 5)
         diskRandom = SeededNumbers(seed: seed &* 0xA24B_AED4_963E_E407 &+ 7)
+        cacheRandom = SeededNumbers(seed: seed &* 0xE703_7ED1_A0B4_28DB &+ 15)
         trace = Trace(seed: seed, isWhole: wholeTrace)
     }
 
