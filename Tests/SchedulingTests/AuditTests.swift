@@ -6,11 +6,13 @@ import Testing
 @Suite struct AuditTests {
     private static let whole = AuditRule(percent: 100, secret: [1])
 
-    private func farm(_ rule: AuditRule? = AuditTests.whole, chunks: Int = 1) -> Farm {
+    private func farm(
+        _ rule: AuditRule? = AuditTests.whole, chunks: Int = 1, cached: [Int: ReportedSegment] = [:]
+    ) -> Farm {
         var farm = Farm()
         farm.brain = CoordinatorBrain(
             limits: farm.brain.limits, leases: LeaseSource(seedHigh: 7, seedLow: 11), audit: rule)
-        farm.submit(costs: Array(repeating: 1, count: chunks))
+        farm.submit(costs: Array(repeating: 1, count: chunks), cached: cached)
         return farm
     }
 
@@ -84,6 +86,23 @@ import Testing
         #expect(farm.task(0)?.state == .done && farm.task(0)?.lastWorker != "a")
         #expect(farm.brain.jobs["job"]?.state == .stitching)
         #expect(Array(farm.appended().suffix(2)) == [0, 1])
+    }
+
+    /// The key is caught while a chunk of one of its workers is on its way: `a` is known by its key, and one of an
+    /// earlier life by its name.
+    @Test(arguments: [("a", false), ("A:old", false), ("b", true), ("B:old", true), ("old", true)])
+    func whatALiarMadeIsNotTakenFromACache(maker: String, isTaken: Bool) throws {
+        var farm = farm(chunks: 2, cached: [0: ReportedSegment(name: "cached", hash: [])])
+        let asked = try #require(farm.log.checks.first?.holding)
+        for (name, hash) in [("a", 9), ("b", 1), ("c", 1)] as [(String, UInt8)] {
+            farm.register(name, key: name.uppercased())
+            try make(&farm, name, hash)
+        }
+        #expect(farm.task(1)?.state == .done && farm.task(0)?.attempt?.holding == asked)
+        let segment = ReportedSegment(name: "cached", hash: [1], maker: maker)
+        let actions = farm.send(.fetched(asked, segment))
+        #expect(actions.checks.map(\.segment) == (isTaken ? [segment] : []))
+        #expect(farm.task(0)?.state == (isTaken ? .verifying : .leased) && farm.task(0)?.epoch == (isTaken ? 1 : 2))
     }
 
     @Test func theLiarsKeyIsTold() throws {

@@ -34,14 +34,14 @@ struct Farm {
 
     mutating func submit(
         _ id: String = "job", priority: Int = 0, costs: [Double], sound: Bool = false, runFrames: Int = 1,
-        outputs: Int = 1
+        outputs: Int = 1, cached: [Int: ReportedSegment] = [:]
     ) {
         send(
             .jobSubmitted(
                 JobSubmission(
                     id: id, name: id, priority: priority, composition: "{}", request: "{}", output: "/\(id).mov",
                     further: (1..<outputs).map { "/\(id)-\($0).mov" }, submitted: 0)))
-        send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound, runFrames: runFrames)))
+        send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound, runFrames: runFrames), cached: cached))
     }
 
     static func plan(
@@ -113,6 +113,9 @@ extension [Action] {
     var leases: [Holding] { compactMap { if case .sendLease(_, let holding) = $0 { holding } else { nil } } }
     var assetChecks: [String] {
         compactMap { if case .checkAssets(let slot, let job) = $0 { "\(slot) of \(job)" } else { nil } }
+    }
+    var checks: [(holding: Holding, segment: ReportedSegment)] {
+        compactMap { if case .verify(let holding, let segment) = $0 { (holding, segment) } else { nil } }
     }
     var abandoned: [Work] { compactMap { if case .abandon(let work) = $0 { work } else { nil } } }
     var cancels: [Holding] { compactMap { if case .cancelLease(_, let holding) = $0 { holding } else { nil } } }

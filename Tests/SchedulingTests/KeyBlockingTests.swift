@@ -4,9 +4,9 @@ import Testing
 
 /// Keys whose workers fail one after another under ever new names.
 @Suite struct KeyBlockingTests {
-    private func farm(chunks: Int = 40) -> Farm {
+    private func farm(chunks: Int = 40, cached: [Int: ReportedSegment] = [:]) -> Farm {
         var farm = Farm { $0.otherWorkerWait = .seconds(100_000) }
-        farm.submit(costs: Array(repeating: 1, count: chunks))
+        farm.submit(costs: Array(repeating: 1, count: chunks), cached: cached)
         return farm
     }
 
@@ -35,6 +35,17 @@ import Testing
         #expect(farm.lease(of: "new") == nil)
         farm.pass(.seconds(11), alive: ["new"])
         #expect(farm.lease(of: "new")?.job == "job")
+    }
+
+    /// Its workers failed, and did not lie: what one of them has made before may be right.
+    @Test func whatABlockedKeyMadeIsTakenFromACache() throws {
+        var farm = farm(cached: [39: ReportedSegment(name: "cached", hash: [])])
+        let asked = try #require(farm.log.checks.first?.holding)
+        farm.register("good", key: "good")
+        for worker in ["a", "b", "c"] { fail(&farm, worker, key: "bad") }
+        #expect(farm.brain.remarks(on: "job").first?.contains("key bad gets none of it") == true)
+        let segment = ReportedSegment(name: "cached", hash: [1], maker: "bad:old")
+        #expect(farm.send(.fetched(asked, segment)).checks.map(\.segment) == [segment])
     }
 
     @Test func theKeyIsBlockedForThatJobAlone() {
