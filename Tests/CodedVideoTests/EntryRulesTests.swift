@@ -79,6 +79,29 @@ struct EntryRulesTests {
         #expect(rules.take(packet(changed)) == .middle)
     }
 
+    /// Later slices name the place as well, and a decoder takes none of them. The group that has the picture is
+    /// rendered, be it the first one or another.
+    @Test(arguments: [0, 2]) func aPictureWithoutItsFirstSliceIsNotCopied(number: Int) throws {
+        let film = try MadeStream.hevcSlices.make(in: folder)
+        var (list, rules) = (EntryList(.hevc, header: film.record), rules(film))
+        for (place, one) in film.packets.enumerated() {
+            var units = one.units
+            if place == number { units.remove(at: try #require(units.firstIndex { HEVCNAL($0)?.isSlice == true })) }
+            #expect(units.contains { HEVCNAL($0)?.isSlice == true })
+            _ = rules.take(packet(units))
+            #expect((rules.order == nil) == (place == number), "packet \(place)")
+            list.take(packet(units))
+        }
+        let keys = film.packets.indices.filter { film.packets[$0].isKey }
+        let groups = zip(keys, keys.dropFirst()).map { start, end in
+            (start..<end).sorted { film.packets[$0].time < film.packets[$1].time }.map(Int32.init)
+        }
+        #expect(list.fault == nil && groups.count > 1)
+        let found = try #require(groups.first.flatMap { list.disorder($0) })
+        #expect(!found.isEarlier && groups.first?[found.place] == Int32(number))
+        #expect(groups.dropFirst().allSatisfy { list.disorder($0) == nil })
+    }
+
     @Test func whatTheFilmsHeaderCannotTellIsNotCopied() throws {
         let film = try MadeStream.cabac.make(in: folder)
         // A view of another eye, an alpha channel, and what tells of one.
