@@ -74,6 +74,7 @@ extension CoordinatorBrain {
         for index in done { reopen(id, index, error, "its key \(liar.key) is not trusted") }
         dropSound(mixedFrom: done, in: id)
         if !done.isEmpty, jobs[id].map({ $0.partsAppended > 0 }) ?? false { dropFilm(id) }
+        if !done.isEmpty { allotIfAnalysed(id) }
         guard let state = jobs[id]?.state else { return }
         persist(
             .delayed(job: id, state: state),

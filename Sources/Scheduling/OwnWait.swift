@@ -131,6 +131,8 @@ extension CoordinatorBrain {
         guard let task = jobs[id]?.tasks[index] else { return }
         dropFilm(id)
         reopen(id, index, error, "its segment is damaged, error \(error.code.number): \(error.reason)")
+        // A chunk that is made again wants its bits, which nobody asked for while all chunks were there.
+        allotIfAnalysed(id)
         // A cache's segment was damaged by the disk of the cache, and by no worker.
         if task.lastSlot != TaskEntry.cacheName {
             noteFailure(of: suspect(worker: task.lastWorker, slot: task.lastSlot), in: id)

@@ -109,6 +109,52 @@ import Testing
         #expect(farm.appended() == [3, 3, 0, 1, 2])
     }
 
+    /// A farm that takes up what another one had of the job, with changes to it.
+    private static func restarted(_ farm: Farm, _ change: (inout [RecoveredTask]) -> Void = { _ in }) throws -> Farm {
+        let stored = try #require(farm.brain.jobs["job"])
+        var tasks = stored.tasks.map { task in
+            RecoveredTask(
+                state: task.state, epoch: task.epoch, lease: (task.committed ?? task.attempt?.holding)?.lease,
+                slot: task.lastSlot, worker: task.lastWorker, segment: task.segment)
+        }
+        change(&tasks)
+        let plan = JobPlan(hash: "00", folder: "/w", frames: 300, tasks: stored.tasks.map(\.spec))
+        let submission = JobSubmission(
+            id: "job", name: "job", priority: 0, composition: "{}", request: "{}", output: "/job.mov", submitted: 0)
+        var later = Farm()
+        later.send(
+            .jobRecovered(
+                RecoveredJob(submission: submission, plan: plan, tasks: tasks, started: 1), WallClock(origin: 0)))
+        return later
+    }
+
+    /// All chunks are seen to be there before the last analysis is: their bits are asked for when one is to be made
+    /// again.
+    @Test func aChunkThatIsDamagedAfterARestartGetsItsBits() throws {
+        var farm = Self.submitted()
+        _ = farm.order("a")
+        farm.send(.allotted(job: "job"))
+        for _ in 0..<3 { farm.complete("a") }
+        var later = try Self.restarted(farm)
+        let checks = later.log.checks.map(\.holding)
+        #expect(checks.map(\.task) == Array(0...6))
+        for holding in checks { later.send(.verified(holding)) }
+        #expect(later.log.contains(.finishFilm(job: "job")) && Self.allotments(later) == 0)
+        // A film that waits for room is begun anew, and wants no bits: all chunks are there.
+        let full = SplitreelError(.diskFull, operation: "writing", subject: "/w", reason: "full")
+        later.send(.stitchFailed(job: "job", task: 3, full))
+        #expect(later.outcome() == nil && Self.allotments(later) == 0)
+        later.pass(.seconds(6), alive: [])
+        let error = SplitreelError(.segmentInvalid, operation: "op", subject: "s", reason: "a bit was wrong")
+        later.send(.stitchFailed(job: "job", task: 1, error))
+        later.register("b")
+        #expect(Self.allotments(later) == 1 && later.lease(of: "b") == nil)
+        later.send(.allotted(job: "job"))
+        #expect(later.lease(of: "b")?.task == 1)
+        later.complete("b")
+        #expect(later.appended().suffix(4) == [3, 0, 1, 2] && Self.allotments(later) == 1)
+    }
+
     /// What was leased before the coordinator died goes on; nothing more is leased until its analyses are seen to be
     /// what they were, and the bits are allotted once more.
     @Test(arguments: [false, true]) func aRestartAllotsAnew(isLost: Bool) throws {
@@ -116,27 +162,14 @@ import Testing
         _ = farm.order("a")
         farm.send(.allotted(job: "job"))
         farm.complete("a")
-        let stored = try #require(farm.brain.jobs["job"])
-        var later = Farm()
-        var tasks = stored.tasks.map { task in
-            RecoveredTask(
-                state: task.state, epoch: task.epoch, lease: (task.committed ?? task.attempt?.holding)?.lease,
-                slot: task.lastSlot, worker: task.lastWorker, segment: task.segment)
+        var later = try Self.restarted(farm) { tasks in
+            #expect(tasks[0].state == .done && tasks[1].state == .leased && tasks[2].state == .pending)
+            // Some other chunk had come back.
+            tasks[1].state = .pending
         }
-        #expect(tasks[0].state == .done && tasks[1].state == .leased && tasks[2].state == .pending)
-        // Some other chunk had come back.
-        tasks[1].state = .pending
-        let plan = JobPlan(
-            hash: "00", folder: "/w", frames: 300, tasks: stored.tasks.map(\.spec))
-        let submission = JobSubmission(
-            id: "job", name: "job", priority: 0, composition: "{}", request: "{}", output: "/job.mov", submitted: 0)
-        later.send(
-            .jobRecovered(
-                RecoveredJob(submission: submission, plan: plan, tasks: tasks, started: 1),
-                WallClock(origin: 0)))
         later.register("b")
         #expect(later.lease(of: "b") == nil && Self.allotments(later) == 0)
-        let checks = later.log.compactMap { if case .verify(let holding, _) = $0 { holding } else { nil } }
+        let checks = later.log.checks.map(\.holding)
         #expect(Set(checks.map(\.task)) == [0, 3, 4, 5, 6])
         for holding in checks {
             if isLost && holding.task == 5 {
