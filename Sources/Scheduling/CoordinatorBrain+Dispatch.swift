@@ -39,7 +39,7 @@ extension CoordinatorBrain {
                     if jobs[share.id]?.atWork == 0, jobs[share.id]?.hasTask(for: spec) == true { return nil }
                     continue
                 }
-                if let task = jobs[share.id]?.takeNext(for: spec, now: now) { return (share.id, task) }
+                if let task = jobs[share.id]?.takeNext(for: spec, now: now, limits) { return (share.id, task) }
             }
             start = end
         }
@@ -103,7 +103,7 @@ extension JobEntry {
 
     /// Takes the next task that the slot may have out of the queues: the sound or its next part, then what came back,
     /// then the next chunk of the slot's run.
-    mutating func takeNext(for spec: SlotSpec, now: Instant) -> Int? {
+    mutating func takeNext(for spec: SlotSpec, now: Instant, _ limits: Limits) -> Int? {
         let lack = lack(of: spec)
         if let sound = freshSounds.first(where: { lack.allows(tasks[$0].spec.needs) }) {
             tasks[sound].state = .leased
@@ -119,17 +119,19 @@ extension JobEntry {
             returned.removeAll { $0 == index }
             return index
         }
-        guard let index = takeFresh(for: spec.slot, lack) else { return nil }
+        guard let index = takeFresh(for: spec.slot, lack, now, limits) else { return nil }
         tasks[index].state = .leased
         return index
     }
 
     /// Takes the next chunk of the slot's run. By itself, so that nothing holds the tasks when one of them changes.
-    private mutating func takeFresh(for slot: String, _ lack: EffectLack) -> Int? {
+    private mutating func takeFresh(for slot: String, _ lack: EffectLack, _ now: Instant, _ limits: Limits) -> Int? {
         let isAble: ((Int) -> Bool)? = lack.isEmpty ? nil : { [needs] in lack.allows(needs[$0]) }
         let leftInHand: (Int) -> Double? = { [tasks] chunk in
             let (task, count) = (tasks[chunk], tasks[chunk].spec.unitCount)
-            guard task.attempt != nil, task.unitsDone < count else { return nil }
+            guard let attempt = task.attempt, task.unitsDone < count else { return nil }
+            // Its disk may hang for many minutes.
+            guard !attempt.hasPaused(for: limits.dead, at: now) else { return nil }
             return 1 - Double(task.unitsDone) / Double(count)
         }
         return fresh.take(for: slot, isAble: isAble, leftInHand: leftInHand)

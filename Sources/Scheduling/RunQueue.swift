@@ -76,12 +76,12 @@ package struct RunQueue: Sendable {
     }
 
     /// The chunk that the slot renders next; nil when all are dealt, none of those left may be its, or others end
-    /// sooner with all that is left. Linear in the slots that have runs; a slot
-    /// that takes of another one's run has these sorted, and looks through their chunks.
+    /// sooner with all that is left. Linear in the slots that have runs; a slot that takes of another one's run has
+    /// these sorted, and looks through their chunks.
     ///
     /// `isAble` says of which needs the slot may have chunks; nil for any. A slot that may not have all looks through
     /// what is left where its run does not go on. `leftInHand` is the part, from 0 to 1, that is still to be made of a
-    /// chunk that was dealt; nil of one whose frames are all made.
+    /// chunk that was dealt; nil of one whose frames are all made, or whose slot makes none for now.
     package mutating func take(
         for slot: String, isAble: ((_ needs: Int) -> Bool)? = nil, leftInHand: (_ chunk: Int) -> Double? = { _ in 1 }
     ) -> Int? {

@@ -33,15 +33,17 @@ struct Farm {
     }
 
     mutating func submit(
-        _ id: String = "job", priority: Int = 0, costs: [Double], sound: Bool = false, runFrames: Int = 1,
-        outputs: Int = 1, cached: [Int: ReportedSegment] = [:]
+        _ id: String = "job", priority: Int = 0, costs: [Double], leads: [Double] = [], sound: Bool = false,
+        runFrames: Int = 1, outputs: Int = 1, cached: [Int: ReportedSegment] = [:]
     ) {
         send(
             .jobSubmitted(
                 JobSubmission(
                     id: id, name: id, priority: priority, composition: "{}", request: "{}", output: "/\(id).mov",
                     further: (1..<outputs).map { "/\(id)-\($0).mov" }, submitted: 0)))
-        send(.jobPlanned(job: id, Self.plan(costs: costs, sound: sound, runFrames: runFrames), cached: cached))
+        var plan = Self.plan(costs: costs, sound: sound, runFrames: runFrames)
+        for (index, lead) in leads.enumerated() { plan.tasks[index].leadCost = lead }
+        send(.jobPlanned(job: id, plan, cached: cached))
     }
 
     static func plan(
