@@ -130,7 +130,7 @@ extension JobEntry {
         let leftInHand: (Int) -> Double? = { [tasks] chunk in
             let (task, count) = (tasks[chunk], tasks[chunk].spec.unitCount)
             guard let attempt = task.attempt, task.unitsDone < count else { return nil }
-            // Its disk may hang for many minutes.
+            // Its disk may hang, or its segment be on its way, for many minutes.
             guard !attempt.hasPaused(for: limits.dead, at: now) else { return nil }
             return 1 - Double(task.unitsDone) / Double(count)
         }

@@ -31,8 +31,10 @@ package struct Attempt: Sendable {
     /// The time since the last unit in which its slot's process stood still.
     func stoodStill(_ now: Instant) -> Duration { stoodBefore + (stillSince.map { now - $0 } ?? .zero) }
 
-    /// Whether its slot's process stands still, and has for so long.
-    func hasPaused(for time: Duration, at now: Instant) -> Bool { stillSince.map { now - $0 >= time } ?? false }
+    /// Whether its slot has made no frames for so long, and makes none now: it stands still, or sends its segment.
+    func hasPaused(for time: Duration, at now: Instant) -> Bool {
+        [stillSince, travel?.since].contains { since in since.map { now - $0 >= time } ?? false }
+    }
 
     mutating func note(isStill: Bool, _ now: Instant) {
         if !isStill {

@@ -5,7 +5,8 @@
 package struct SegmentTravel: Sendable {
     /// The time until which it may be on its way, whatever becomes of its slot.
     package private(set) var until: Instant
-    private var since: Instant
+    /// The time since which it is on its way.
+    private(set) var since: Instant
     private var bytes: Int64 = 0
     /// The time since which its slot is away; nil while it is there.
     private var awaySince: Instant?

@@ -48,4 +48,14 @@ import Testing
         }
         #expect(farm.lease(of: "b") == nil)
     }
+
+    /// The last word on its frames may not have been the hundredth. Its segment may take a quarter of an hour.
+    @Test func whileItSendsAnotherTakesThem() throws {
+        var (farm, holding) = try begun()
+        farm.send(.sending(slot: "a", holding))
+        pass(&farm, seconds: 4, isStill: false)
+        #expect(farm.lease(of: "b") == nil)
+        pass(&farm, seconds: 2, isStill: false)
+        #expect(farm.lease(of: "b")?.task == 1)
+    }
 }
