@@ -31,8 +31,9 @@ extension World {
         let task = job.tasks[index]
         switch task.state {
         case .pending:
-            // Where a cache had the chunks, their analyses may not be there when the film is.
-            let isWaiting = job.isWaiting(index) || job.phase == .publishing
+            // A cache may have what analyses and parts of the sound are for: the film is there without them.
+            let isSpare = job.phase == .publishing && [.analysis, .mix].contains(task.spec.kind)
+            let isWaiting = job.isWaiting(index) || isSpare
             try require(task.attempt == nil && isWaiting, "\(job.id)/\(index) is in no queue")
         case .leased, .running:
             guard let attempt = task.attempt else { throw fail("nobody has \(job.id)/\(index)") }
