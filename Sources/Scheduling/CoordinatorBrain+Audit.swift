@@ -73,8 +73,11 @@ extension CoordinatorBrain {
         let done = tasks(doneBy: liar.key, in: id)
         for index in done { reopen(id, index, error, "its key \(liar.key) is not trusted") }
         dropSound(mixedFrom: done, in: id)
-        if !done.isEmpty, jobs[id].map({ $0.partsAppended > 0 }) ?? false { dropFilm(id) }
-        if !done.isEmpty { allotIfAnalysed(id) }
+        if !done.isEmpty {
+            if jobs[id].map({ $0.partsAppended > 0 }) ?? false { dropFilm(id) }
+            // Chunks that are made again want their bits.
+            allotIfAnalysed(id)
+        }
         guard let state = jobs[id]?.state else { return }
         persist(
             .delayed(job: id, state: state),
